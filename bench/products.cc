@@ -79,7 +79,7 @@ std::vector<Subject> subjects_of_networks() {
   add_layer(subjects, "gpt2", kRows, 768, 768);
   add_layer(subjects, "gpt2", kRows, 768, 3072);
   add_layer(subjects, "gpt2", kRows, 3072, 768);
-  add_layer(subjects, "gpt2", kRows, 50257, 768);  // the table of symbols: the second one makes the logits
+  add_layer(subjects, "gpt2", kRows, 50257, 768);  // the table of symbols: the second product makes the logits
   return subjects;
 }
 

@@ -40,7 +40,7 @@ double bus_factor(const Case& c);
 double least_bytes_moved(const Case& c);
 
 // Fills the inputs such that element i of every result is 1 + i % 7: a misplaced element shows, and every type holds
-// the numbers exactly. Each rank's contribution decides every P-th element of a sum, P the number of ranks.
+// the numbers exactly. Of P ranks, each adds the 1 to every P-th element of a sum: a missing contribution shows.
 void fill(const Case& c, const Tensor& values, std::span<const FlatRange> slices);
 // Returns how many elements of part, which begins at element `first` of the result, are wrong.
 std::int64_t count_wrong(const Tensor& part, std::int64_t first);

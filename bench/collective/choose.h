@@ -11,7 +11,7 @@
 
 namespace lockstep::bench {
 
-// Appends the rounds of a case's results in the form that collective/collective_table.h takes.
+// Appends the rounds of a case's results in the form that collective/collective_table.h takes, always as all-reduces.
 void append_timings(std::vector<CollectiveTiming>& timings, const HostLayout& hosts, const Case& c,
                     std::span<const Result> results);
 

@@ -68,7 +68,7 @@ constexpr std::array<Flag, 8> kFlags{{
 }};
 
 struct Options {
-  Case shape;                         // all but the bytes
+  Case shape;                         // all but bytes, rank and ranks
   std::vector<std::string> backends;  // empty: not given
   std::vector<std::int64_t> sizes;
   double seconds;

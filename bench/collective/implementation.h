@@ -17,7 +17,7 @@ class Implementation {
   virtual ~Implementation() = default;
   // Returns memory of the kind that suits this implementation best.
   virtual Buffer allocate(std::size_t bytes) = 0;
-  // Works in place; done when it returns.
+  // Makes the operation in place, and waits for it. Throws Error(configuration) of every rank if it cannot.
   virtual void run(const Case& c, const Tensor& values, std::span<const FlatRange> slices) = 0;
   // Returns this rank's part of values, which holds the result of a reduce-scatter.
   virtual Tensor own_slice(const Tensor& values, FlatRange slice) const { return values.flat(slice); }

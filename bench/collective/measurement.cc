@@ -28,7 +28,7 @@ struct Subject {
   Clocked clocked = Clocked::calls;
   int parts = 1;  // repetitions within one call; times are per repetition
   std::int64_t calls = 1;
-  std::vector<double> us{};  // of all turns, in order
+  std::vector<double> us{};  // times in all turns, in order
 };
 
 double largest(Communicator& world, double mine) { return std::ranges::max(all_gather_value(world, mine)); }
@@ -100,7 +100,8 @@ class Participant {
 
   void call() { implementation_.run(case_, values_, slices_); }
 
-  // COLLECTIVE. Leaves zeros, which stay zeros however often they are added up.
+  // Returns the number of wrong elements on all ranks. COLLECTIVE. Leaves zeros, which stay zeros however often they
+  // are added up.
   std::int64_t check(Communicator& world) {
     fill(case_, values_, slices_);
     world.barrier();

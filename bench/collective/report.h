@@ -7,8 +7,9 @@
 
 namespace lockstep::bench {
 
-// The result as one JSON object; below, as a line of a table for people.
+// The result as one line of JSON.
 std::string result_json(const Case& c, const Result& result);
+// A table for people: its head, and a result as one of its lines.
 std::string table_head(const Case& c);
 std::string table_line(const Case& c, const Result& result);
 

@@ -23,8 +23,8 @@ class Batches {
   Batch host_batch(std::int64_t n) const;
 
   std::int64_t batches_;
-  std::int64_t rows_;  // per batch
-  Shape input_;        // of one batch
+  std::int64_t rows_;  // rows of a batch
+  Shape input_;        // shape of a batch's inputs
   DType input_type_;
   std::vector<float> numbers_;
   std::vector<std::int32_t> symbols_;
@@ -32,7 +32,7 @@ class Batches {
   std::vector<float> weights_;
   std::vector<std::int64_t> ids_;
   std::vector<SequenceRows> sequences_;
-  std::vector<DeviceBatch> copies_;  // on a GPU, copies of all batches
+  std::vector<DeviceBatch> copies_;  // copies of all batches on a GPU; else none
 };
 
 }  // namespace lockstep::bench

@@ -15,7 +15,7 @@ struct Product {
   enum class Form { plain, a_transposed, b_transposed };
   Form form;
   std::int64_t m, n, k;
-  DType dtype = DType::float32;  // of a and b
+  DType dtype = DType::float32;  // type of a and b
 
   auto operator<=>(const Product&) const = default;
 };
@@ -27,14 +27,14 @@ struct ImageProduct {
   Direction direction;
   std::int64_t batch, side, channels, filters, kernel_side;
   std::int64_t stride = 1;
-  std::int64_t before = 0;  // padding rows, and columns, in front of the image; after: at its end
-  std::int64_t after = 0;
+  std::int64_t before = 0;  // rows, and columns, of padding in front of the image
+  std::int64_t after = 0;   // rows, and columns, of padding behind it
 
   std::int64_t out_side() const { return (before + side + after - kernel_side) / stride + 1; }
   auto operator<=>(const ImageProduct&) const = default;
 };
 
-// Counts a multiplication and an addition as one operation each.
+// Number of operations: a multiplication and an addition are one each.
 inline double flop(const Product& product) {
   return 2.0 * static_cast<double>(product.m) * static_cast<double>(product.n) * static_cast<double>(product.k);
 }
@@ -44,10 +44,9 @@ inline double flop(const ImageProduct& image) {
   return 2.0 * sums * static_cast<double>(image.channels * image.kernel_side * image.kernel_side);
 }
 
-// One product in all forms that oneDNN has for it: the dense layout of the contract, and layouts of oneDNN's choice
-// with operands that already have them. measure() takes the best of a few calls of each form, in microseconds;
-// best_us() is the smallest measured so far (0 before that), times the number of calls per step. Owns its operands. One
-// thread.
+// One product in all forms that oneDNN has for it: on operands in the dense layout of tensors, and on operands that are
+// already in layouts of oneDNN's choice. measure() times a few calls of each form; best_us() is the fastest call so far
+// in microseconds (0 before the first measure()), times `calls`, the number per step. Owns its operands. One thread.
 class FloorForms {
  public:
   explicit FloorForms(const Product& product, std::int64_t calls = 1);
@@ -67,7 +66,7 @@ class FloorForms {
   static constexpr double kNever = 1e30;
 
   std::vector<std::unique_ptr<Form>> forms_;
-  double best_us_ = kNever;  // per call
+  double best_us_ = kNever;  // time of one call
   std::int64_t calls_ = 1;
 };
 

@@ -10,13 +10,13 @@
 // The networks of bench/step, the same layer for layer as in the peers' scripts.
 namespace lockstep::bench {
 
-// Times of one layer, or of operations of one kind, for every pass since clear(), in microseconds.
+// Times of one layer, or of operations of one kind, one per pass since they were last emptied, in microseconds.
 struct LayerTimes {
   std::string name;
-  bool multiplies = false;  // its flop are counted: products, convolutions, attention; set for operations only
+  bool multiplies = false;  // true for products, convolutions and attention; set for operations only
   std::vector<double> forward_us;
   std::vector<double> backward_us;
-  std::vector<double> update_us;          // on a GPU
+  std::vector<double> update_us;          // none on the CPU
   std::vector<FloorForms> forward_floor;  // floors of its products
   std::vector<FloorForms> backward_floor;
 };
@@ -26,8 +26,8 @@ enum class Rows { layers, operations };
 
 struct NetworkSize {
   std::int64_t batch;
-  std::int64_t length;  // per sequence; unused by networks of rows
-  Rows rows;            // as asked for; networks whose layers cannot be timed one by one have rows of operations
+  std::int64_t length;  // symbols per sequence; unused by networks of rows
+  Rows rows;            // the rows asked for; networks whose layers cannot be timed one by one have rows of operations
 };
 
 struct Network {
@@ -35,7 +35,7 @@ struct Network {
   std::vector<std::unique_ptr<LayerTimes>> times;
   Rows rows = Rows::operations;
   ProblemShape shape;
-  std::int64_t length = 0;  // per sequence; 0: rows
+  std::int64_t length = 0;  // symbols per sequence; 0: rows
 };
 
 inline constexpr std::int64_t kClasses = 10;

@@ -12,14 +12,14 @@
 
 namespace lockstep::bench {
 
-// A network of bench/step and its training parameters.
+// A network of bench/step, its optimizer, and the default sizes.
 struct ModelKind {
   const char* name;
   Network (*network)(const NetworkSize& size);
   std::unique_ptr<Optimizer> (*optimizer)();
-  std::int64_t group_steps;  // on the CPU; more on a GPU, where the host waits at the end of a group
+  std::int64_t group_steps;  // steps of a group on the CPU; five times as many on a GPU
   std::int64_t batch;
-  std::int64_t length;  // per sequence; 0: rows
+  std::int64_t length;  // symbols per sequence; 0: rows
 };
 
 // Options of bench/step. A plain value.
@@ -31,7 +31,7 @@ struct StepOptions {
   std::int64_t length;
   std::int64_t rounds;
   std::int64_t groups;
-  std::optional<double> seconds;  // for all rounds, in place of `groups`
+  std::optional<double> seconds;  // time of the steps of all rounds, in place of `groups`
   DType precision;
   bool cuda_graph;
   bool uncoupled;
@@ -40,7 +40,7 @@ struct StepOptions {
 };
 
 std::span<const Flag> step_flags();
-// Throws Error(usage) of every rank.
+// Reads the command line. Throws Error(usage) of every rank.
 StepOptions parse_step_options(std::span<const std::string> args);
 
 }  // namespace lockstep::bench

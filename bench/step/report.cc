@@ -105,7 +105,7 @@ std::string row_json(const LayerTimes& row, bool on_gpu) {
                             sum(row.backward_floor));
 }
 
-// "1234 (1250)": best and median; "" if there are no times.
+// Best and median as a text, "1234 (1250)"; "" if there are no times.
 std::string shown(const std::vector<double>& us) {
   return us.empty() ? "" : fmt::format("{:.0f} ({:.0f})", best(us), median(us));
 }

@@ -15,11 +15,11 @@ struct StepTimes {
   std::string collective{};
   bool cuda_graph = false;
   int ranks = 1;
-  std::int64_t batch = 0;             // per rank
-  std::int64_t length = 0;            // per sequence; 0: rows
-  std::string precision = "float32";  // of products
-  double flop = 0;                    // of one rank's products and convolutions per step
-  std::int64_t memory = 0;            // bytes of parameters, state and results held at once, without the batches
+  std::int64_t batch = 0;             // samples per rank
+  std::int64_t length = 0;            // symbols per sequence; 0: rows
+  std::string precision = "float32";  // type of the factors of products
+  double flop = 0;                    // operations of one rank's products, convolutions and attention per step
+  std::int64_t memory = 0;            // most bytes of parameters, state and results held at once, without the batches
   std::vector<double> step_us{};      // mean of each group of steps
   // On the CPU, parts of each step. On a GPU loss and update are rows of operations.
   std::vector<double> loss_us{};      // forward pass without the layers
@@ -31,8 +31,8 @@ struct StepTimes {
   std::vector<double> uncoupled_us{};
 };
 
-// Returns one JSON object, or a table for people: with the floor of the products; on a GPU with the gap between the
-// step and the sum of its operations; with --uncoupled with the efficiency.
+// The measurements as one JSON object, and as a table for people. Both have the floor of the products; on a GPU instead
+// the gap between the step and the sum of its operations; with --uncoupled instead of either the efficiency.
 std::string step_json(const StepTimes& times, const Network& network);
 std::string step_table(const StepTimes& times, const Network& network);
 

@@ -6,8 +6,8 @@
 //
 // The step is the trainer's: forward pass, loss, backward pass, sum over the ranks, division, norm, SGD with momentum
 // (mlp_25m and the language models: Adam), on batches that lie in memory. Rounds of steps alternate with rounds of the
-// products alone, so that both see the same machine. For language models, rows are products by shape and other
-// operations by kind, over all layers, and attention's floor is that of its whole matrices.
+// products alone, so that both see the same machine. For resnet and language models, rows are products by shape and
+// other operations by kind, over all layers, and attention's floor is that of its whole matrices.
 //
 // On a GPU the host waits only at the end of a group of steps. After the rounds come steps in which it waits for every
 // operation, so that each is timed by itself; the time of a step beyond their sum is the gaps between them. Then the

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kAttention = "attention";
 
-// The row of an operation, and whether it has one on the CPU, too: of those that layers call.
+// The row of an operation. Operations that layers call have one on the CPU, too.
 struct RowOf {
   BackendOperation operation;
   const char* row;

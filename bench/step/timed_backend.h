@@ -16,12 +16,12 @@
 namespace lockstep::bench {
 
 // Forwards every operation to another backend and records in a pass how long each took: products and convolutions by
-// shape, the others by kind, as rows of a network's times. Outside of passes it only forwards.
+// shape, the others by kind, as rows of a network's times. Outside of passes it only forwards and counts flop.
 //
 // On the CPU there are rows for the operations of layers only; callers measure loss, copies and updates as wholes. On a
 // GPU every operation has a row, and the host waits for each; the time of an empty operation is subtracted.
 //
-// One thread. A new operation of Backend has a row of its own name unless timed_backend.cc gives another.
+// One thread. A new operation of Backend has a row of its own name unless timed_backend.cc names another.
 class TimedBackend final : public ForwardingBackend {
  public:
   // times: those of the network that runs on it; backend and times outlive it. Rows are added when operations first
@@ -33,9 +33,9 @@ class TimedBackend final : public ForwardingBackend {
   // Ends the pass; then every row has a time for it.
   void end_pass();
 
-  // Adds the floors of the products of the first step. REQUIRES: a step was made in passes. Once.
+  // Adds the floors of the products of the first step. At most once. REQUIRES: a step was made in passes.
   void add_floors();
-  // Flop of all products and convolutions so far, in passes or not; attention counts as whole matrices.
+  // Flop of all products, convolutions and attention so far, in passes or not; attention's are those of whole matrices.
   double flop() const { return flop_; }
   // Most bytes of its allocator() held at once.
   std::int64_t most_memory() const { return allocator_.most(); }
@@ -68,7 +68,7 @@ class TimedBackend final : public ForwardingBackend {
   };
   struct Row {
     LayerTimes* times = nullptr;
-    double us = 0;  // in this pass
+    double us = 0;  // time in this pass
     Counts forward{};
     Counts backward{};
   };
@@ -91,7 +91,7 @@ class TimedBackend final : public ForwardingBackend {
   double empty_us_;  // time of an empty operation and the wait for it
   std::map<std::string, Row, std::less<>> rows_;
   Phase phase_ = Phase::none;
-  bool first_step_ = true;  // the step whose products are counted
+  bool first_step_ = true;  // true in the step whose products get floors
   double flop_ = 0;
 };
 

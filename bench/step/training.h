@@ -18,10 +18,12 @@ namespace lockstep::bench {
 // One rank's part of the training, step by step, and its times. On a GPU the host waits only at the end of a group;
 // separate steps, in which it waits for each operation, show where the time goes.
 //
-// All methods that make steps are COLLECTIVE. Communicator, Backend and Trace outlive it. One thread.
+// The constructor, warm_up() and the run functions are COLLECTIVE. Communicator, Backend and Trace outlive it. One
+// thread.
 class Training {
  public:
-  // communicator: connects the ranks that train together, on that backend. rank: selects the batches.
+  // communicator: connects the ranks that train together, on that backend. rank: selects the batches. Throws
+  // Error(configuration) for a precision that the backend lacks, or if there can be no graphs.
   Training(const StepOptions& options, Communicator& communicator, Backend& backend, int rank, Trace& trace);
 
   void warm_up();
@@ -36,7 +38,7 @@ class Training {
 
   bool on_host() const { return on_host_; }
   Network& network() { return network_; }
-  // Fills in what is known at the end.
+  // The times, with the most memory held so far filled in.
   StepTimes& times();
 
  private:
@@ -55,14 +57,14 @@ class Training {
   std::int64_t group_steps_;
   Network network_;
   TimedBackend backend_;
-  CountedAllocator shared_memory_;  // the communicator's
+  CountedAllocator shared_memory_;  // counts the communicator's memory
   ParameterStore parameters_;
   std::unique_ptr<Optimizer> optimizer_;
   Replica replica_;
   std::unique_ptr<Strategy> strategy_;
   Batches batches_;
-  std::optional<LateLosses> losses_;  // on a GPU
-  std::optional<StepGraphs> graphs_;  // with --cuda_graph
+  std::optional<LateLosses> losses_;  // none on the CPU
+  std::optional<StepGraphs> graphs_;  // none without --cuda_graph
   StepTimes times_;
   bool splitting_ = false;
   std::int64_t step_ = 0;

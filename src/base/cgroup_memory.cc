@@ -15,7 +15,7 @@ namespace {
 struct Names {
   std::vector<std::string> mounts;
   const char* limit;
-  const char* swap_limit;  // in version 1 of memory and swap space together
+  const char* swap_limit;  // the limit of swap space; in version 1 that of memory and swap space together
   const char* used;
   const char* inactive_files;
   const char* active_files;

@@ -27,7 +27,7 @@ class Descriptor {
 
   bool is_open() const { return number_ >= 0; }
   int number() const { return number_; }
-  // Returns the system's error, 0 for none. Network file systems report only here that nothing was written.
+  // Returns the system's error, 0 for none. Network file systems may report only here that a write failed.
   int close();
 
  private:
@@ -42,7 +42,7 @@ auto uninterrupted(Call call) {
   return result;
 }
 
-// open(2), closed in programs that are started. If the result is not open, errno says why.
+// Calls open(2); programs that this process starts do not inherit the file. If the result is not open, errno says why.
 Descriptor open_descriptor(const std::string& path, int flags, mode_t mode = 0);
 
 // Result of reading or writing: the number of bytes, and the system's error that stopped it, 0 = none.
@@ -51,18 +51,20 @@ struct Transfer {
   int error = 0;
 };
 
-// Fills `into`; fewer bytes without an error mean the end of the file. The second form reads at an offset, and any
-// number of threads may use it on one descriptor.
+// Fills `into`; fewer bytes without an error mean the end of the file. The first form reads from the file's position;
+// the second reads at an offset, and any number of threads may use it on one descriptor.
 Transfer read_fully(int descriptor, std::span<std::byte> into);
 Transfer read_fully(int descriptor, std::span<std::byte> into, std::int64_t offset);
 
-// Writes all of `from` unless there is an error; in one call if the system takes it in one piece.
+// Writes all of `from`, at the file's position or at an offset, unless there is an error (EIO if a write ends
+// short); in one call if the system takes it in one piece.
 Transfer write_fully(int descriptor, std::span<const std::byte> from);
 Transfer write_fully(int descriptor, std::span<const std::byte> from, std::int64_t offset);
 
-// The system's text, "No such file or directory"; for too many open files with the limit and the cure.
+// The system's text of an error, "No such file or directory"; for too many open files with the limit and the cure.
 std::string system_message(int error);
-// "No space left on device; CURE"; without CURE for too many open files, as system_message() has that error's own cure.
+// The text "No space left on device; CURE"; for too many open files system_message() alone, which has that error's
+// cure.
 std::string failure_text(int error, std::string_view cure);
 
 }  // namespace lockstep

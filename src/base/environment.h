@@ -16,7 +16,7 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 // The environment must not change while one exists: setenv is not thread-safe.
 Environment process_environment();
 
-// NAME=value of this process's variables whose names begin with the prefix, ordered by name.
+// The texts NAME=value of this process's variables whose names begin with the prefix, sorted.
 std::vector<std::string> variables_with_prefix(std::string_view prefix);
 
 // The value of a variable that is a whole number from 0 up; nothing if it is not set or anything else.

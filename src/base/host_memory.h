@@ -13,7 +13,7 @@ struct HostMemory {
   bool of_cgroup = false;   // a control group limits the total
 };
 
-// root: prefix of all paths, "" except in tests. Local; any thread; reads a few small files.
+// Reads a few small files. root: prefix of their paths, "" except in tests. Local; any thread.
 HostMemory host_memory(const std::string& root = "");
 
 }  // namespace lockstep

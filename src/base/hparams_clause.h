@@ -13,7 +13,7 @@ struct HParamsClause {
   std::string index;  // without leading zeros; empty: none
   bool is_list = false;
   std::string_view value;      // for a list, the text between the brackets
-  std::size_t characters = 0;  // consumed from the text, including the comma after it
+  std::size_t characters = 0;  // consumed from the text, including the comma after it and the blanks after that
 };
 
 // Parses the clause at the beginning of text; returns nothing if there is none. The grammar is tensor2tensor's: a name

@@ -12,15 +12,15 @@ namespace lockstep {
 
 inline constexpr std::int64_t kNoMaximum = std::numeric_limits<std::int64_t>::max();
 
-// least <= value <= most.
+// The value of an integer hparam: least <= value <= most.
 std::int64_t integer_in(const HParams& hparams, std::string_view name, std::int64_t least,
                         std::int64_t most = kNoMaximum);
 
-// least <= value < below. NaN and infinity are in no range.
+// The value of a number: least <= value < below. NaN and infinity are in no range.
 double number_in(const HParams& hparams, std::string_view name, double least,
                  double below = std::numeric_limits<double>::infinity());
 
-// The same for hparams that a set may lack, as users' own sets do: `otherwise` if it has no such hyperparameter.
+// The same for an hparam that a set may lack, as users' own sets do: then `otherwise`. A boolean has no range.
 std::int64_t integer_or(std::int64_t otherwise, const HParams& hparams, std::string_view name, std::int64_t least,
                         std::int64_t most = kNoMaximum);
 double number_or(double otherwise, const HParams& hparams, std::string_view name, double least,

@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-// Requirements on the file at a path that is read.
+// Requirements on a file that is to be read.
 struct FileRules {
   enum class Kind {
     regular,  // a file on a disk
@@ -22,7 +22,7 @@ struct FileRules {
   enum class Links { followed, refused };
 
   Kind kind = Kind::regular;
-  Links links = Links::followed;  // for the path's last part
+  Links links = Links::followed;  // a rule for the last part of the path only
   std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max();
 };
 
@@ -31,8 +31,9 @@ inline constexpr std::int64_t kMaxWholeFileBytes = std::int64_t{1} << 30;
 
 // A file that is open for reading. Opening never waits, neither for a writer of a pipe nor for a device.
 //
-// Errors name the path: missing_input if it does not exist, may not be read or is of the wrong kind; bad_data if it has
-// more bytes than allowed. read_at() from any thread, the rest from one at a time.
+// Errors name the path: missing_input if it does not exist, cannot be read or is of the wrong kind; internal if too
+// many files are open; bad_data if it has more bytes than allowed. read_at() from any thread, the rest from one at a
+// time.
 class InputFile {
  public:
   explicit InputFile(const std::string& path, const FileRules& rules = {});
@@ -60,7 +61,7 @@ class InputFile {
   struct stat status_ {};
 };
 
-// InputFile(path, rules).read_all().
+// Returns InputFile(path, rules).read_all().
 std::string read_file(const std::string& path, const FileRules& rules = {});
 
 }  // namespace lockstep

@@ -14,7 +14,7 @@ namespace lockstep {
 // An integer beyond 64 bits, kept as it was written: "-99999999999999999999".
 struct BigInteger {
   std::string digits;
-  double nearest() const;  // float64
+  double nearest() const;  // the nearest float64
   bool operator==(const BigInteger&) const = default;
 };
 
@@ -29,19 +29,19 @@ class Json {
                              BigInteger>;  // monostate: null
 
   Json() = default;
-  // From anything that can initialize one of the values: Json::Object{{"step", 3}, {"model", "mlp"}}.
+  // A value of anything that can initialize one of Value's types: Json::Object{{"step", 3}, {"model", "mlp"}}.
   template <class T>
     requires(!std::is_same_v<std::remove_cvref_t<T>, Json> && std::is_constructible_v<Value, T>)
   Json(T&& value)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload): reads as JSON does
       : value_(std::forward<T>(value)) {}
 
   const Value& value() const { return value_; }
-  // The value if it is of that type, else null.
+  // The value if it is of that type, else a null pointer.
   template <class T>
   const T* as() const {
     return std::get_if<T>(&value_);
   }
-  // The member of that name; null if there is none or this is not an object.
+  // The member of that name; a null pointer if there is none or this is not an object.
   const Json* find(std::string_view name) const;
 
   // One line, with enough digits to read the same float64 back. Throws std::invalid_argument if a text is not UTF-8.
@@ -57,13 +57,13 @@ class Json {
   Value value_;
 };
 
-// Thrown by parse_json(): why the text is refused, and where if it is not JSON.
+// Thrown by parse_json() and JsonPlace. what(): why the text is refused and, if one place in it is wrong, which.
 class JsonError : public std::exception {
  public:
   explicit JsonError(std::string why, Json reached = {}) : why_(std::move(why)), reached_(std::move(reached)) {}
   const char* what() const noexcept override { return why_.c_str(); }
-  // The value read so far if the text is nested too deeply, or the nearest number if it is just a number that is too
-  // large, for a caller that expects something of another form anyway and says so. Else null.
+  // The value read so far if the text is nested too deeply, or the nearest number if the text is just a number that is
+  // too large, for a caller that expects something of another form anyway and says so. Else a null.
   const Json& reached() const { return reached_; }
 
  private:
@@ -71,7 +71,7 @@ class JsonError : public std::exception {
   Json reached_;
 };
 
-inline constexpr int kMaxJsonDepth = 32;  // nested lists and objects
+inline constexpr int kMaxJsonDepth = 32;  // levels of lists and objects in each other
 
 enum class JsonMode {
   strict,    // refuses what others lose silently: a name twice in an object, integers beyond 64 bits

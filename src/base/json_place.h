@@ -48,11 +48,11 @@ class JsonPlace {
   std::string path_;
 };
 
-// A value as messages show it: its JSON, or its kind ("a list") if that is long.
+// A value as messages show it: its JSON or, if that is long, its kind ("a list").
 std::string shortened(const Json& json);
 
-// Paths of a member and an element of the value at `path`. A name that could be mistaken for several is quoted:
-// ["a.b"], and characters in it that would steer a terminal are escaped.
+// Paths of a member and an element of the value at `path`. A name that is long or has other characters than letters,
+// digits, _, - and / is quoted, ["a.b"], and characters in it that would steer a terminal are escaped.
 std::string member_path(std::string_view path, std::string_view name);
 std::string element_path(std::string_view path, std::size_t index);
 

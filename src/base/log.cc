@@ -41,7 +41,7 @@ std::string_view colour(LogLevel level) {
   return "";
 }
 
-// The system's error, 0 for none.
+// Writes a text. Returns the system's error, 0 for none.
 int write_text(int descriptor, std::string_view text) {
   return write_fully(descriptor, std::as_bytes(std::span(text))).error;
 }

@@ -17,7 +17,7 @@ namespace lockstep {
 class Descriptor;
 class Terminal;
 
-inline constexpr std::size_t kMaxLogBytes = 64 << 10;  // per text
+inline constexpr std::size_t kMaxLogBytes = 64 << 10;  // limit of one text
 
 enum class LogLevel {
   debug,
@@ -27,16 +27,17 @@ enum class LogLevel {
   error,
 };
 
-// Lines in the colour in which a terminal shows that level; unchanged for a level without a colour. They end with a
-// line break, which stays last.
+// Returns the lines in the colour in which a terminal shows that level; unchanged for a level without a colour.
+// REQUIRES: they end with a line break, which stays last.
 std::string coloured(LogLevel level, const std::string& lines);
 
-// One rank's log: lines "[ 12.041s r3/16 I] text", with seconds since the job has started.
+// One rank's log: lines "[ 12.041s r3/16 I] text", with the seconds since the Log was made, at the start of the job.
 //
 // The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet holds back the chief's info
 // too, except results. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file,
 // which begins with the lines logged before it was open.
-// Each line of a text gets the prefix; other control characters are shown as \x1b (base/printable.h).
+// Each line of a text gets the prefix; control characters other than line breaks and tabs are shown as \x1b
+// (base/printable.h).
 // On a terminal warnings and errors have colours, and the chief's last line may be a status that changes.
 // A text beyond kMaxLogBytes, which only a value from outside can cause, is cut to its beginning and its end.
 // A file that can no longer be written is given up, which a line on stderr says.
@@ -48,9 +49,9 @@ class Log {
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  // Throws Error(cannot_write).
+  // Throws Error(cannot_write), or Error(internal) for too many open files.
   void open_file(const std::string& path);
-  // The terminal that stderr goes to; null: none, as before the call.
+  // Sets the terminal that stderr goes to; null, as before the call: none.
   void open_terminal(std::unique_ptr<Terminal> terminal);
 
   template <class... Args>
@@ -74,8 +75,8 @@ class Log {
   // Writes to stderr, on every rank and unchanged: for a report with lines of its own form.
   void write_report(std::string_view text);
 
-  // The last line of the chief's terminal, which stays below all lines of the log until the next status replaces it; ""
-  // removes it. An error removes it for good, so that a failing job ends with its message.
+  // Sets the last line of the chief's terminal, which stays below all lines of the log until the next status replaces
+  // it; "" removes it. An error removes it for good, so that a failing job ends with its message.
   //
   // text may have no control characters except those of colours.
   void status(const std::string& text);
@@ -96,12 +97,12 @@ class Log {
   mutable std::mutex mutex_;
   // Guarded by mutex_:
   std::unique_ptr<Terminal> terminal_;  // null: none
-  std::string status_;                  // the one shown
+  std::string status_;                  // the status shown; empty: none
   int status_made_for_ = 0;             // columns of the terminal when it was written
   bool failed_ = false;                 // an error was written
   std::unique_ptr<Descriptor> file_;    // null: none
   bool may_open_ = true;                // no file was opened yet
-  std::string before_file_;             // lines until then, up to kMaxBytesBeforeFile
+  std::string before_file_;             // the lines until then; none is added from kMaxBytesBeforeFile on
   static constexpr std::size_t kMaxBytesBeforeFile = 1 << 16;
 };
 

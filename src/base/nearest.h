@@ -17,7 +17,7 @@ namespace lockstep {
 //   its initials             of two letters or more: "lr" is learning_rate
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-// " (did you mean 'x'?)", or "" for "".
+// The text " (did you mean 'x'?)" for a name; "" for "".
 std::string suggestion(std::string_view name);
 // The suggestion of the nearest candidate.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
@@ -25,9 +25,9 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 // True if two names differ at most in capitals and dashes.
 bool is_same_name(std::string_view a, std::string_view b);
 
-// "auto, inline or thread".
+// The names as a text: "auto, inline or thread".
 std::string one_of(std::span<const std::string> names);
-// "expected auto, inline or thread", and a suggestion for the word.
+// The text "expected auto, inline or thread", and a suggestion for the word.
 std::string expected_one_of(std::span<const std::string> candidates, std::string_view word);
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// Not getrusage: its peak of a process starts at that of the process that started it.
+// The bytes of a line of /proc/self/status; 0 if there is none. getrusage's peak starts at that of the parent process.
 std::int64_t status_bytes(std::string_view name) {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 // Makes text that may come from outside (a flag, a name in a file, another library's message) fit to be printed:
-// characters that would steer a terminal, end a line or end the message (ESC, a NUL) are shown as \x1b, and so are
-// bytes that are not UTF-8 and characters that turn the direction of writing.
+// characters that would steer a terminal, end a line or end the message (ESC, a NUL) are shown as \x1b or \n, and so
+// are bytes that are not UTF-8 and characters that turn the direction of writing.
 // Pure; any thread.
 namespace lockstep {
 

@@ -16,7 +16,7 @@ struct PythonInteger {
 
 PythonInteger parse_python_integer(std::string_view text);
 
-// "inf", "infinity" and "nan" in any case count as numbers; values out of range of a double become inf or 0.
+// "inf", "infinity" and "nan", in capitals or not, count as numbers; values out of range of a double become inf or 0.
 std::optional<double> parse_python_float(std::string_view text);
 
 }  // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 // this process may have 1024 open (ulimit -n); ..."; "" for any other error.
 std::string file_limit_advice(int error);
 
-// Exit code of a failure: internal if its cause may be such a limit rather than the file, else `usual`.
+// Exit code of a failure: internal for too many open files, for which the file is not to blame; else `usual`.
 ExitCode code_of_failure(int error, ExitCode usual);
 
 // The exhausted memory in words: " of the 1300.0 MB that this process may have (ulimit -v)", or " on the host" if there

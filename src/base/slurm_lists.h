@@ -15,9 +15,9 @@
 //   range     = digits [ "-" digits ]                     the left number's width is kept: 08-11 is 08 09 10 11
 //   tasks     = number [ "(x" nodes ")" ] { "," ... }
 //
-// The grammar is that of TensorFlow's SlurmClusterResolver, with the zeros that its newer text keeps: a host may stand
-// in a list twice, and a range that descends is empty. Text that Slurm reads but never writes, a second group of
-// brackets or text after the first, is refused: `scontrol show hostnames` expands it.
+// The grammar is that of TensorFlow's SlurmClusterResolver, whose later versions keep the zeros: a host may stand in a
+// list twice, and a range that descends is empty. Text that Slurm reads but never writes, a second group of brackets or
+// text after the first, is refused: `scontrol show hostnames` expands it.
 //
 // Text of any other form is an Error(usage) of every rank that names the list, the place and what is expected there.
 namespace lockstep {
@@ -25,10 +25,10 @@ namespace lockstep {
 // More nodes than any cluster has: a longer list is refused before it takes the memory.
 inline constexpr std::size_t kMaxSlurmNodes = std::size_t{1} << 18U;
 
-// "n[08-10],login" is n08, n09, n10, login; "" is no host.
+// The hosts of a list: "n[08-10],login" is n08, n09, n10, login; "" is no host.
 std::vector<std::string> expand_hostlist(std::string_view hostlist);
 
-// "2(x3),1" is 2, 2, 2, 1.
+// The number of tasks on each node: "2(x3),1" is 2, 2, 2, 1.
 std::vector<int> expand_tasks_per_node(std::string_view tasks_per_node);
 
 // The tasks on node number `node` (from 0); nothing if the list is malformed or has no such node.

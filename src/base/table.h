@@ -23,7 +23,7 @@ class Table {
   struct Named {
     std::string help;  // one line, for --registry_help
     Entry entry;
-    std::vector<std::string> elsewhere{};  // names in other programs: suggested for them, never accepted
+    std::vector<std::string> elsewhere{};  // names in other programs, for which find() suggests this entry
     bool listed = true;                    // in --registry_help; a variant of another entry need not be
   };
 

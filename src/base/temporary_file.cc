@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kPiece = 4 << 20;  // a kill or a full disk is met after one write, not after gigabytes
+constexpr std::size_t kPiece = 4 << 20;  // bytes of a write: a kill or a full disk is met after one, not after all
 
 std::string cure_of(int error, std::string_view flag) {
   const std::string elsewhere = fmt::format(", or give another {}", flag);

@@ -20,7 +20,7 @@ inline constexpr int kPhases = 8;
 const char* name(Phase phase);
 bool long_phase(Phase phase);
 
-// A collective in progress, on whichever thread runs it.
+// The kind of a collective in progress, on whichever thread runs it.
 enum class Operation : std::uint32_t {
   none,
   all_reduce,
@@ -38,8 +38,8 @@ enum class Operation : std::uint32_t {
 const char* name(Operation operation);
 
 // Collectives are counted group by group: the ranks of a group enter the same ones in the same order, so their counts
-// show which ranks have entered one and which have not. A group has the same number on all its ranks, and no other
-// group of any of them has that number.
+// show which ranks have entered one and which have not. A group has the same number on all its ranks; another group of
+// one of them has that number only by chance (2^-32).
 inline constexpr std::uint32_t kNoGroup = 0;
 inline constexpr std::uint32_t kWorldGroup = 1;
 
@@ -63,7 +63,7 @@ struct alignas(64) StatusLine {
   std::atomic<std::uint32_t> group{kNoGroup};    // group of the operation in progress
   std::atomic<std::uint32_t> group_sequence{0};  // its number in that group
 
-  // The groups this rank is in, and how many collectives of each it has entered.
+  // A group that this rank is in, and how many collectives of the group it has entered.
   struct Group {
     std::atomic<std::uint32_t> number{kNoGroup};  // kNoGroup = not in use
     std::atomic<std::uint32_t> entered{0};
@@ -136,7 +136,7 @@ class Trace {
     return {*this, operation, bytes, group};
   }
 
-  // Seconds of the main thread in a phase so far, the current one included. Main thread only.
+  // Seconds that the main thread has spent in a phase until now. Main thread only.
   double seconds_in(Phase phase) const;
 
   // The last operations, newest first, a line each. Any thread; an entry being written may be torn in its numbers.
@@ -170,9 +170,9 @@ class Trace {
   std::mutex mutex_;  // guards all below except phase_ns_, and the line's operations and groups
   std::array<std::int64_t, kPhases> phase_ns_{};
   std::array<Entry, kRing> ring_{};
-  std::atomic<std::uint32_t> entered_{0};           // operations of all groups
-  bool showing_ = false;                            // the line shows one in progress
-  std::array<int, StatusLine::kGroups> members_{};  // Membership objects of each place
+  std::atomic<std::uint32_t> entered_{0};           // number of operations entered, of all groups
+  bool showing_ = false;                            // the line shows an operation in progress
+  std::array<int, StatusLine::kGroups> members_{};  // number of Membership objects of each place
 };
 
 }  // namespace lockstep

@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// Time that a rank that gives up waits for the current operation before it detaches the thread.
+// Time that the destructor waits for the current operation before it detaches the thread.
 constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace lockstep {
 // checkpoint's writer are made of it.
 //
 // Threads: add(), run(), wait(), wait_for(), keep_while_busy() from one at a time; drop() from any.
-// The destructor drops what is queued and joins the thread if the current operation ends within kPatience; otherwise it
+// The destructor drops what is queued and joins the thread if the current operation ends within a second; otherwise it
 // detaches the thread, which then owns what it works on.
 class WorkerThread {
  public:
@@ -23,13 +23,13 @@ class WorkerThread {
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;
 
-  // Returns the operation's number, from 1. Throws what an earlier one threw.
+  // Returns the operation's number, from 1. Throws what an earlier one threw, or Error(internal) after drop().
   std::uint64_t add(Operation operation);
 
   // Returns when operation `number` and all before it are done; throws what one of them threw, or Error(internal) if
   // they were dropped. 0: nothing to wait for.
   void wait(std::uint64_t number);
-  // Waits at most this long. Returns whether they are done; throws as wait() does.
+  // Waits at most this long. Returns whether the operations are done; throws as wait() does.
   bool wait_for(std::uint64_t number, std::chrono::milliseconds time);
 
   // Adds and waits.

@@ -21,7 +21,7 @@ class BackgroundWriter {
   struct Written {
     std::int64_t step = 0;
     std::size_t bytes = 0;
-    double seconds = 0;  // from the copy to the durable file
+    double seconds = 0;  // time from the copy to the durable file
   };
 
   // before_rename: see replace_file; called on the writer's thread.
@@ -36,7 +36,7 @@ class BackgroundWriter {
 
   // Returns whether nothing is being written, after waiting at most this long. Throws what the write threw.
   bool idle(std::chrono::milliseconds patience);
-  // The checkpoint written since the last call, once. REQUIRES: idle.
+  // Takes the checkpoint that was written since the last call; nothing if none was. REQUIRES: idle.
   std::optional<Written> take_written();
 
  private:

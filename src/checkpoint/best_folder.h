@@ -17,19 +17,19 @@ struct BestNote {
 
 // The folder best/ of an output_dir: the checkpoint with the best evaluation, and best.json, which names it. Whenever a
 // run is killed, an old file stays until its replacement is in place, and a file that best.json names is whole. Used by
-// the chief only; one thread at a time. Throws Error(cannot_write) when it writes.
+// the chief only; one thread at a time. Throws Error(cannot_write) when a write fails.
 class BestFolder {
  public:
   explicit BestFolder(std::string folder) : folder_(std::move(folder)) {}
 
   // The contents of best.json; nothing if there is none. Throws Error(bad_data) if it is damaged.
   std::optional<BestNote> note() const;
-  // Path of the checkpoint that it names.
+  // Path of the checkpoint that a note names.
   std::string path_of(const BestNote& note) const;
 
   // Makes this checkpoint of step note.step the best one: gives it a second name here, then replaces best.json, then
-  // removes the previous best one. The file must be durable, and replaced but never written into. before_rename: see
-  // replace_file.
+  // removes the previous best one. The checkpoint must be durable, and only replaced, never written into, as both names
+  // may be of one file. before_rename: see replace_file.
   void put(const std::string& checkpoint, const BestNote& note, const std::function<void()>& before_rename) const;
 
   // Sets aside a best checkpoint of a later step than the run resumes from: renames its file to ....h5.set_aside and

@@ -25,19 +25,19 @@ class CheckpointDecoder {
   CheckpointDecoder& operator=(const CheckpointDecoder&) = delete;
 
   const std::string& path() const { return path_; }
-  std::uint64_t checksum() const { return checksum_; }  // from its seal
+  std::uint64_t checksum() const { return checksum_; }  // the seal's
   const CheckpointHeader& header() const { return header_; }
-  int replicas() const { return replicas_; }                        // with an optimizer state of their own; 0: none
+  int replicas() const { return replicas_; }  // those with an optimizer state of their own; 0: none
   const std::vector<std::string>& slots() const { return slots_; }  // names of the optimizer's slots
   bool has_average() const;
   std::string written_by() const;     // version of Lockstep; "" if unknown
-  StoredVariables variables() const;  // its parameters
-  // Returns whether its parameters are the table's variables, by name and shape. Others cannot be read.
+  StoredVariables variables() const;  // its parameters, by name
+  // Returns whether its parameters are the table's variables, by name and shape. If not, read() throws.
   bool has_variables_of(const ParameterTable& table) const;
 
   // Reads the arrays that layout asks for; of the other arrays it checks names and shapes, not values. With
-  // layout.replicas == 0 the optimizer's slots are those of all replicas, or the mean of the replicas' if they were
-  // saved one by one; else layout.replicas == replicas() is REQUIRED.
+  // layout.replicas == 0 the optimizer's slots are those that all replicas share, or the mean of the replicas' if they
+  // were saved one by one; else layout.replicas == replicas() is REQUIRED.
   // Throws Error(configuration) that names the variables that the model and the file do not share, or the slot or
   // average that the file lacks: a checkpoint of another model or optimizer. Error(bad_data) if it lacks anything else,
   // has groups of other variables, slots that layout.slots (unless that is empty) does not have, or numbers that no run
@@ -52,7 +52,7 @@ class CheckpointDecoder {
   void check_model(const StateLayout& layout) const;
   void check_state(const StateLayout& layout) const;
   void check_group(const std::string& group, const ParameterTable& table) const;
-  void check_groups(const ParameterTable& table) const;  // all in the file, read or not
+  void check_groups(const ParameterTable& table) const;  // all groups of the file, read or not
   std::vector<float> read_group(const std::string& group, const ParameterTable& table) const;
   std::vector<float> read_weights(const std::string& group, const ParameterTable& table) const;
   std::vector<float> read_slot(const std::string& group, const std::string& slot, const StateLayout& layout) const;
@@ -65,8 +65,8 @@ class CheckpointDecoder {
   std::vector<std::string> slots_;
 };
 
-// Throws Error(bad_data) unless the file's step is the one in its name: under another name, a run would be set aside,
-// or evaluated again and again.
+// Throws Error(bad_data) unless the file's step is `named`, the one in its name: a run that resumes from a misnamed
+// file would set it aside, and one that evaluates would do so again and again.
 void check_step(const CheckpointDecoder& reader, std::int64_t named);
 
 }  // namespace lockstep

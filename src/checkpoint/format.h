@@ -64,7 +64,7 @@ inline constexpr const char* kLegStepKey = "step";
 inline constexpr const char* kLegShardsKey = "shards";
 inline constexpr const char* kLegBatchesKey = "batches";
 
-// Keys of the JSON object in `config` (train/config/result_config.h). Each run has its own members of on_....
+// Keys of the JSON object in `config` (train/config/result_config.h). The members of both on_... depend on the run.
 inline constexpr const char* kConfigRanksKey = "ranks";
 inline constexpr const char* kConfigAnyRanksKey = "on_any_ranks";
 inline constexpr const char* kConfigTheseRanksKey = "on_these_ranks";
@@ -75,7 +75,7 @@ inline constexpr const char* kBatchesStepKey = "since_step";
 inline constexpr const char* kBatchesEpochKey = "since_epoch";
 inline constexpr const char* kBatchesConsumedKey = "since_consumed";
 
-// Groups; each holds one data set per variable. Slashes in a variable's name make nested groups.
+// Groups. Parameters, average and each slot have a data set per variable. Slashes in its name make nested groups.
 inline const std::string kParametersGroup = "parameters";
 inline const std::string kOptimizerGroup = "optimizer";
 inline const std::string kAverageGroup = "ema";

@@ -12,8 +12,8 @@
 
 namespace lockstep {
 
-// An HDF5 file whose contents are not trusted: what is asked for exists, is of the kind asked for, and lies in this
-// file, or an Error(bad_data) names the file, the place and the fault. One thread at a time.
+// An HDF5 file whose contents are not trusted: what it returns is of the kind asked for and lies in this file, or an
+// Error(bad_data) names the file, the place and the fault. One thread at a time.
 class CheckpointHdf5Reader {
  public:
   explicit CheckpointHdf5Reader(const std::string& path);
@@ -23,18 +23,18 @@ class CheckpointHdf5Reader {
   std::optional<std::int64_t> whole_number(const char* name) const;  // not negative
   std::optional<std::uint64_t> unsigned_number(const char* name) const;
 
-  // Lists the contents of the file (checkpoint/hdf5_contents.h). Before that it shows no groups and data sets: first
-  // the attributes say whether this program knows the file's version.
+  // Lists the contents of the file (checkpoint/hdf5_contents.h). The functions below find nothing before this call:
+  // first the attributes say whether this program knows the file's version.
   void inspect();
 
   // The names directly in a group; none if there is no such group.
   std::vector<std::string> members(const std::string& group) const;
-  // The data sets in a group and in its subgroups, by their names from there: "dense_0/kernel".
+  // The data sets in a group and in its subgroups, by their names from the group on: "dense_0/kernel".
   std::vector<std::string> data_sets(const std::string& group) const;
 
   // The extents of a data set; nothing if there is no data set of this name.
   std::optional<std::vector<std::int64_t>> extents(const std::string& data_set) const;
-  // Reads a data set as float32; all values must be finite. REQUIRES: `into` has as many elements as its extents say.
+  // Reads a data set as float32; all values must be finite. REQUIRES: it exists; `into` has as many elements.
   void read(const std::string& data_set, std::span<float> into) const;
 
   [[noreturn]] void refuse(const std::string& what) const;  // Error(bad_data): "'PATH': what"

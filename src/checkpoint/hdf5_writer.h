@@ -23,12 +23,12 @@ class CheckpointHdf5Writer {
   void attribute(const char* name, std::int64_t value);
   void attribute(const char* name, std::uint64_t value);
 
-  // Writes a data set for each variable of the table. values: returns the first element of a variable; called for one
-  // variable after the other, and its elements are read before the next call.
+  // Writes a data set for each variable of the table. values: returns a pointer to a variable's elements; called for
+  // one variable after the other, and the elements are read before the next call.
   using Values = std::function<const float*(const Variable&)>;
   void variables(const std::string& group, const ParameterTable& table, const Values& values);
 
-  // Returns the size that the file will have. All of it is in memory except the end, which closing writes.
+  // Returns the size that the file will have. All of it is in memory except the end, which the destructor writes.
   std::size_t finish();
 
  private:

@@ -21,7 +21,7 @@ std::array<std::byte, kSealBytes> make_seal(std::span<const std::byte> sealed);
 // Returns the checksum.
 std::uint64_t check_seal(const std::string& path);
 // The checksum in the seal, without verifying the bytes: to tell one file from another. Throws as check_seal() does if
-// there is no seal.
+// the file cannot be opened or has no seal.
 std::uint64_t sealed_checksum(const std::string& path);
 
 }  // namespace lockstep

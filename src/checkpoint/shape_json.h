@@ -19,11 +19,11 @@ namespace lockstep {
 // Pure. docs/checkpoint_format.md has the keys.
 std::string shape_to_json(const ProblemShape& shape);
 
-// The same for messages and comparisons, with the SHA-256 of a vocabulary instead of its pages of text.
+// shape_to_json() for messages and comparisons, with 16 digits of a vocabulary's SHA-256 instead of its pages of text.
 std::string short_shape_json(const ProblemShape& shape);
 
-// The inverse, without mean and standard deviation. Unknown keys are ignored. Throws JsonError, also for an empty input
-// and for numbers beyond 2^31 - 1, including the number of elements of an input.
+// The inverse of shape_to_json(), without mean and standard deviation. Unknown keys are ignored. Throws JsonError, also
+// for an empty input and for numbers beyond 2^31 - 1, including the number of elements of an input.
 ProblemShape shape_from_json(std::string_view text);
 
 }  // namespace lockstep

@@ -31,7 +31,7 @@ struct CheckpointHeader {
 struct StateArrays {
   std::vector<float> parameters{};
   std::vector<std::vector<float>> slots{};  // optimizer slots, in the order of slot names; empty with replicas
-  std::vector<float> average{};             // --ema; empty without
+  std::vector<float> average{};             // the moving average (--ema); empty without
   // For a strategy whose replicas differ in their optimizer state: [replica][slot]; empty if they are equal.
   std::vector<std::vector<std::vector<float>>> replicas{};
 };
@@ -43,7 +43,7 @@ struct StateLayout {
   std::vector<std::string> non_negative{};  // slots that hold no number below 0
   bool average = false;
   int replicas = 0;     // 0: all replicas share one optimizer state
-  std::string model{};  // its name, for messages
+  std::string model{};  // the model's name, for messages
 };
 
 }  // namespace lockstep

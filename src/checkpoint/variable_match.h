@@ -20,10 +20,10 @@ std::optional<std::int64_t> count_values(const StoredVariables& stored);
 // The match of stored variables with those of a table: two are the same if name and shape are.
 struct VariableMatch {
   ParameterTable fits{};                   // the table's variables that are stored, laid out by themselves
-  std::vector<std::string> differences{};  // a text for each variable that only one side has, or has in another shape
+  std::vector<std::string> differences{};  // a text for each variable that a side lacks or has in another shape
 };
 
-// Pure. Names from the file are escaped. there, here: names of the two sides in the texts.
+// Pure. there, here: names of the stored and the table's side in the texts, which escape the variables' names.
 VariableMatch match_variables(const StoredVariables& stored, const ParameterTable& table,
                               std::string_view there = "the file", std::string_view here = "the model");
 

@@ -40,10 +40,10 @@ class BlockingCommunicator : public Communicator {
       : rank_(rank), size_(size), trace_(trace), membership_(trace, group) {}
 
   Trace& trace() { return trace_; }
-  std::string who() const;  // "rank 2 of 4 (mpi)", for messages
+  std::string who() const;  // this rank in messages: "rank 2 of 4 (mpi)"
 
-  // Called before each operation but close(), even if it is empty and does nothing: for an implementation that compares
-  // the ranks' calls. Throws Error(internal) on all of them if the calls differ.
+  // Runs before each operation but close(), even before an empty one: for an implementation that compares the ranks'
+  // calls. Throws Error(internal) on all ranks if the calls differ.
   virtual void check_call(const CollectiveCall& /*call*/) {}
 
   // The operations themselves; their arguments have been checked. Pieces of an exchange may be empty. Tensors are on
@@ -74,7 +74,7 @@ class BlockingCommunicator : public Communicator {
   int size_;
   Trace& trace_;
   Trace::Membership membership_;
-  std::uint32_t splits_ = 0;  // so far
+  std::uint32_t splits_ = 0;  // number of calls of split() so far
   HostAllocator allocator_;
   TreeAllReduce tree_all_reduce_;
   bool open_ = true;

@@ -9,8 +9,8 @@
 namespace lockstep {
 
 // The fusion plan: a flat store of `count` elements cut into buckets of bucket_elements from its end on, because the
-// backward pass makes the last layer's gradients first. Variables do not matter: a bucket is a contiguous range, so
-// nothing is gathered. Same on every rank. An empty store has none.
+// backward pass makes the last layer's gradients first. Variables do not matter: a bucket is a contiguous range, so no
+// gradients are copied into it. The same on every rank. An empty store has no buckets.
 std::vector<FlatRange> plan_buckets(std::int64_t count, std::int64_t bucket_elements);
 
 // One backward pass over the plan: ranges become ready, buckets become complete. A plain value; one thread.
@@ -20,7 +20,7 @@ class BucketWalk {
   explicit BucketWalk(std::vector<FlatRange> buckets);
 
   void restart();
-  void advance(FlatRange ready);     // REQUIRES: it touches the range before, from the end of the store to its start
+  void advance(FlatRange ready);     // REQUIRES: ranges that touch, from the end of the store down to 0
   const FlatRange* next_complete();  // each bucket once, in order; null until the next one is complete
   bool done() const { return next_ == buckets_.size(); }  // all were given out
 

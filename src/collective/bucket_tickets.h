@@ -9,23 +9,23 @@
 
 namespace lockstep {
 
-// The tickets of a step's buckets, in the order in which the buckets go out. Part of a GradientReducer; its thread.
+// The tickets of a step's buckets, in the order in which these go out. A part of a GradientReducer, for its thread.
 class BucketTickets {
  public:
-  // taken: gets the number of each bucket, in order, as soon as its sums are there.
+  // taken: called with the number of each bucket, in order, as soon as add() or finish() finds its sums there.
   BucketTickets(Communicator& communicator, std::function<void(std::size_t number)> taken)
       : communicator_(communicator), taken_(std::move(taken)) {}
 
   // The number of the next bucket.
   std::size_t size() const { return tickets_.size(); }
 
-  // Adds a ticket, and takes those that are done already.
+  // Adds a ticket, then takes in order those that were done when they were added.
   void add(Ticket ticket) {
     tickets_.push_back(ticket);
     while (next_ < tickets_.size() && tickets_[next_].number == 0) take_next();
   }
 
-  // Waits for the others and takes them. The next step begins.
+  // Waits for the remaining tickets and takes them. A new step begins.
   void finish() {
     while (next_ < tickets_.size()) take_next();
     tickets_.clear();

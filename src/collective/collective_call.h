@@ -24,11 +24,11 @@ struct CollectiveCall {
   bool operator==(const CollectiveCall&) const = default;
 };
 
-// Never 0; different slices have the same hash with probability 2^-64.
+// A hash of the slices, never 0; that of other slices is the same with probability 2^-64.
 std::uint64_t hash_of(std::span<const FlatRange> slices);
 
-// calls[i] is what rank ranks[i] calls, rank i where no ranks are given. "" if all call the same, else "rank 0 calls
-// ... where rank 2 calls ...": the same text on every rank that has the same calls.
+// The first two calls that differ, as text: "rank 0 calls ... where rank 2 calls ...", the same on every rank that has
+// the same calls; "" if all are equal. calls[i] is what rank ranks[i] calls, rank i if no ranks are given.
 std::string mismatch(std::span<const CollectiveCall> calls, std::span<const int> ranks = {});
 
 }  // namespace lockstep

@@ -14,8 +14,8 @@ namespace lockstep {
 // Fixed, not measured at start, so that two runs of one command on like machines choose alike. A plain value; pure.
 struct CollectiveTable {
   struct Range {
-    std::int64_t from_bytes = 0;  // up to the next range's
-    std::string backend;          // "mpi"; "shm" on one host; "hierarchical" on several
+    std::int64_t from_bytes = 0;  // the range ends where the next one begins
+    std::string backend;          // "mpi", or "shm" on one host, "hierarchical" on several
     bool operator==(const Range&) const = default;
   };
   struct Row {
@@ -59,9 +59,9 @@ struct CollectiveTiming {
   double time_us = 0;
 };
 
-// The table of the fastest backends. For each number of hosts and ranks this is mpi, unless another backend is better
-// beyond noise: with a median below 95 % of mpi's and a best time not above mpi's. A range begins at the first size
-// measured at which its backend is chosen. Sizes without a time of mpi are ignored.
+// The table of the fastest backends. For each number of hosts and ranks this is mpi, unless alternative_to_mpi() is
+// better beyond noise: with a median below 95 % of mpi's and a best time not above mpi's. The first range begins at 0,
+// the others at the first size measured at which their backend is chosen. Sizes without a time of mpi are ignored.
 CollectiveTable fastest_collectives(std::span<const CollectiveTiming> timings);
 
 }  // namespace lockstep

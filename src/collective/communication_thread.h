@@ -7,16 +7,16 @@
 namespace lockstep {
 
 // --overlap=thread: runs any communicator's operations on a thread of their own, in the order of the calls, while the
-// caller computes on. all_reduce and tree_all_reduce return at once, everything else waits for its turn and its end.
+// caller computes on. Operations on tensors return at once, everything else waits for its turn and its end.
 //
 // set_overlap() moves all operations to the caller's thread and back, to measure which is faster. The other thread then
 // waits: the inner communicator is never called by two at once.
 //
 // The thread may run on all cores that the host allows, not only on the one that mpirun bound this rank to. The groups
-// that split() makes share it, so there is one operation at a time, as Trace asks for.
+// that split() makes share it, so there is one operation at a time.
 //
-// Errors: an operation's exception comes out of wait() of its ticket and of all later ones; operations queued after it
-// do not run. A ticket that finished before stays good.
+// Errors: an operation's exception comes out of wait() of its ticket and of all later ones, and of every later call;
+// operations queued after it do not run. A ticket that finished before stays good.
 // Ownership: takes the communicator. Memory of allocator() that is freed while operations are under way stays until
 // they are done, so that a rank may unwind in the middle of a step.
 // The destructor without close() is local: it drops what is queued, abandons the inner communicator and joins the

@@ -16,7 +16,7 @@
 
 namespace lockstep {
 
-// The thread that runs collectives: the one that asks for them, or one of their own while it computes on.
+// The thread that runs collectives: the caller's, or one of their own while the caller computes on.
 enum class Overlap { inline_calls, thread };
 
 // A collective that was started and may not be done.
@@ -36,13 +36,13 @@ struct ReceivePiece {
 
 // A group of ranks that talk: ranks 0 .. size-1, each with a Communicator object of its own.
 //
-// COLLECTIVE, all of it but wait(): every rank of the group calls the same operations in the same order with the same
+// COLLECTIVE, all operations but wait(): every rank of the group calls the same ones in the same order with the same
 // sizes. A group may be a part of the world (split), and may lack the world's rank 0.
 //
 // Operations on tensors return tickets; the tensors belong to the operation until wait(). Blocking implementations
 // (self, mpi, shm, hierarchical) are done when they return; CommunicationThread runs any of them in the background, in
-// the order of the calls; a GPU's communicator orders by events. Operations on bytes are done when they return:
-// addresses, votes, states of a checkpoint.
+// the order of the calls; a GPU's communicator orders by events. Operations on bytes (addresses, votes, states of a
+// checkpoint) are done when they return.
 //
 // Sums are of float32, float64, bfloat16, float16 or uint8 (modulo 256); the 16-bit types are added in float32. Counts
 // may be beyond 2^31.
@@ -55,13 +55,14 @@ struct ReceivePiece {
 // Errors: a peer that left, or a failed call, is an Error(internal) that names the operation. A peer that does not come
 // is left to the watchdog (collective/watch/watchdog.h); the thread communicator has a time-out of its own. Ranks that
 // call different operations, or with different types, counts, roots or slices, get an Error(internal) that names both
-// calls, and so do pieces of an exchange that are awaited and not sent. The shm and the thread communicator always
-// check this, mpi if it was made to (collective/mpi/mpi_communicator.h), hierarchical as far as its parts do.
+// calls, and a rank that awaits other pieces of an exchange than it is sent gets one as well. The shm and the thread
+// communicator always check this, mpi if it was made to (collective/mpi/mpi_communicator.h), hierarchical as far as its
+// parts do.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  virtual const char* name() const = 0;  // "mpi", "shm", "thread", "self"
+  virtual const char* name() const = 0;  // a name for messages: "mpi", "shm", "thread", "self"
   // Text that names what determines the bits of its sums, besides the number of ranks and how values are cut: first its
   // name as --collective has it and, if it matters, which ranks share a host; then, after a comma, the version of the
   // library that adds up for it ("mpi, Open MPI 4.1.4", "hierarchical of 2 + 2 ranks, ..."). Resuming with another one
@@ -76,7 +77,8 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  // Memory that all_reduce works on in place without a copy; the ParameterStore lives in it.
+  // Memory that all_reduce works on in place without a copy; the ParameterStore lives in it. Its allocate() may be
+  // COLLECTIVE.
   virtual Allocator& allocator() = 0;
 
   // Memory that all ranks have as one copy: what one of them writes, the others can read once both have met at a later
@@ -84,13 +86,13 @@ class Communicator {
   // are on several hosts, or this implementation has none. A single rank gets allocator()'s.
   virtual Allocator* common_memory() { return nullptr; }
 
-  // values = their sum over all ranks, in place. Same bits on every rank. The bits may depend on
-  // the number of ranks and on how values are cut into calls. Starts when `after` has passed: the event that the
-  // values' Backend recorded after the work that makes them; on the host every event has passed.
+  // values = their sum over all ranks, in place. Same bits on every rank. The bits may depend on the number of ranks
+  // and on how values are cut into calls. Starts when `after` has passed: the event that the values' Backend recorded
+  // after the work that makes them; on the host every event has passed.
   virtual Ticket all_reduce(const Tensor& values, Event after = {}) = 0;
 
-  // This rank's slice of values = its sum over all ranks, in place; the bits are those that all_reduce of the same
-  // values gives on shm and thread. The other slices are undefined afterwards.
+  // This rank's slice of values = its sum over all ranks, in place, with the bits of all_reduce if scatters_alike().
+  // The other slices are undefined afterwards.
   virtual Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after = {}) = 0;
 
   // Each slice of values = the copy of the rank that owns it, in place. Any type.
@@ -110,8 +112,9 @@ class Communicator {
   // stream waits, not the host).
   virtual void wait(Ticket ticket) = 0;
 
-  // Returns whether operations on tensors can be part of a Backend's graph (tensor/operation_graph.h): they are given
-  // to a stream of the device, and the host takes no part. A single rank has no such operations.
+  // Returns whether operations on tensors, but tree_all_reduce(), can be part of a Backend's graph
+  // (tensor/operation_graph.h): they are given to a stream of the device, and the host takes no part. Those of a single
+  // rank can, as they do nothing.
   virtual bool works_in_graphs() const { return size() == 1; }
 
   // Chooses where operations run from the next call on, if this communicator can do both (make_communication_thread());
@@ -130,7 +133,7 @@ class Communicator {
   // The group of the ranks that give the same color, ordered by key, then by rank; color < 0: in none (nullptr).
   virtual std::unique_ptr<Communicator> split(int color, int key) = 0;
 
-  // Ends the good path. Further calls are errors.
+  // Closes the communicator on the good path. Further calls are errors.
   virtual void close() = 0;
 
   // This rank gives up, in place of close(). Local, from any thread: operations of the group that are under way or come
@@ -138,7 +141,7 @@ class Communicator {
   virtual void abandon() noexcept = 0;
 };
 
-// broadcast() and all_gather() of one plain value, and broadcast() of root's text.
+// These are broadcast() and all_gather() of one plain value, and broadcast() of root's text.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 void broadcast_value(Communicator& communicator, T& value, int root) {

@@ -30,7 +30,7 @@ constexpr std::size_t kRequests = kLoss.limbs + kWeight.limbs;
 constexpr std::size_t kNotFinite = kRequests + 1;
 static_assert(kNotFinite + 1 == ControlValues::kWords);
 
-// Every step is exact: a float64 has 53 bits, and taking the leading ones away leaves a float64.
+// Every step after nearbyint() is exact: a float64 has 53 bits, and taking the leading ones away leaves a float64.
 void encode_fixed(const FixedPoint& form, double value, std::span<float> words) {
   double rest = std::ldexp(std::nearbyint(std::ldexp(value, form.fraction_bits)), -form.fraction_bits);
   for (std::size_t limb = form.limbs; limb-- > 0;) {

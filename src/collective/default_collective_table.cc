@@ -2,8 +2,8 @@
 
 namespace lockstep {
 
-// Has the form that fastest_collectives() gives, with borders moved to where other machines are likely to have them,
-// too.
+// The table has the form that fastest_collectives() gives, with borders moved to where other machines are likely to
+// have them, too.
 CollectiveTable default_collective_table() {
   return {.rows = {
               {.hosts = 1, .ranks_per_host = 2, .ranges = {{0, "shm"}}},

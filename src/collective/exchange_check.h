@@ -9,11 +9,11 @@
 
 namespace lockstep {
 
-// Compares an exchange before it begins, for communicators that check their calls. Any thread.
+// These functions compare an exchange before it begins, for communicators that check their calls. Any thread.
 //
 // A rank's row: for each of `ranks` peers a hash of the sizes of the pieces it sends there, in their order, then for
-// each a hash of those it awaits from there. If pieces match, so do the hashes; if not, the hashes differ but with
-// probability 2^-64.
+// each a hash of those it awaits from there. If pieces match, so do the hashes; if not, the hashes are the same only
+// with probability 2^-64.
 std::vector<std::uint64_t> exchange_row(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives,
                                         int ranks);
 

@@ -16,8 +16,8 @@ class GradientAccumulator {
   GradientAccumulator(Backend& backend, const Tensor& gradients, int shares);
 
   int shares() const { return shares_; }
-  // Called when the range of a share is final. In the last share it holds the sum over all shares when this returns.
-  // REQUIRES: ranges of a share that touch, from the end of the store down to 0.
+  // Takes a range of a share once it is final. In the last share the gradients' range holds the sum over all shares on
+  // return. REQUIRES: ranges of a share that touch, from the end of the store down to 0.
   void add(int share, FlatRange range);
   bool is_last(int share) const { return share + 1 == shares_; }
 

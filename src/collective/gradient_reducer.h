@@ -20,8 +20,9 @@ namespace lockstep {
 // A step: for each share of this rank (one, or as many as gradients are accumulated over; with --exact one per
 // micro-shard; none on a rank that computes nothing) the backward pass calls ready() with ranges that touch, from the
 // end of the store down to 0; then finish(). A bucket goes out as soon as the last share has completed it. finish()
-// waits; afterwards the gradients of owned() are the sums over all shares of all ranks, and what the others hold is not
-// defined. A listener learns of each bucket's sums as soon as they are there, while the processor's cache has them.
+// waits; afterwards the ranges of owned() hold the sums over all shares of all ranks, and the other ranges are
+// undefined. A listener learns of each bucket's sums in ready() if they are there already, while the processor's cache
+// has them, else in finish().
 //
 // Owned by a Strategy; one thread at a time. COLLECTIVE: ready() and finish(), in the same order on every rank.
 class GradientReducer {
@@ -31,7 +32,7 @@ class GradientReducer {
   using Listener = std::function<void(std::int64_t begin)>;
 
   virtual ~GradientReducer() = default;
-  virtual int shares() const = 0;  // this rank's, in a step
+  virtual int shares() const = 0;  // number of this rank's shares of a step
   virtual void ready(int share, FlatRange range) = 0;
   virtual void finish() = 0;
   // The ranges whose sums this rank has after finish(), in their order.
@@ -51,7 +52,7 @@ class GradientReducer {
 
 // A reducer with one all-reduce per bucket, in place, of the sum of this rank's shares
 // (collective/gradient_accumulator.h). gradients: in memory of communicator.allocator(). wire: the type in which they
-// travel (collective/wire_gradients.h), to which they and their sums are rounded. COLLECTIVE if that is not their own
+// travel (collective/wire_gradients.h), to which they and their sums are rounded. COLLECTIVE if wire is not their own
 // type.
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
                                                      const Tensor& gradients, std::int64_t bucket_elements, int shares,

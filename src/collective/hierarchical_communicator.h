@@ -10,7 +10,7 @@ namespace lockstep {
 struct HierarchyLevels {
   std::unique_ptr<Communicator> group;    // all ranks
   std::unique_ptr<Communicator> local;    // the ranks of this host, in the order of the group
-  std::unique_ptr<Communicator> leaders;  // rank 0 of each host, in the same order; null on all other ranks
+  std::unique_ptr<Communicator> leaders;  // local's rank 0 of each host, in the same order; null on all other ranks
 };
 
 // Sums on two levels: over memory within a host, over the network between one rank of each host, its leader. Hosts may
@@ -21,8 +21,9 @@ struct HierarchyLevels {
 // For S bytes on H hosts, a host sends 2 S (H-1)/H in two steps, however many ranks it has: the least that any
 // all-reduce can. The levels follow one another: sums in memory take a small part of what a network takes, so that
 // overlapping them would gain little.
-// reduce_scatter is (1) and (2), with the slices of a host's ranks as its part, and all_gather is (3). If the ranks of
-// a host do not follow each other in the group, they are an all_reduce and a broadcast of each rank.
+// reduce_scatter is (1) and (2), with the slices of a host's ranks as its part, and all_gather is (3), both with the
+// steps within the hosts. If the ranks of a host do not follow each other in the group, they are an all_reduce and a
+// broadcast of each rank.
 // barrier, split, tree_all_reduce and operations on bytes except broadcast are the group's: the tree of --exact has the
 // same bits over any communicator.
 //

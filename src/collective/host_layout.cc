@@ -24,7 +24,7 @@ std::vector<int> numbered(std::span<const Value> values) {
   return result;
 }
 
-// "3 x 8 + 4" for 8, 8, 8, 4.
+// The sum as text: "4 x 8 + 2 + 2" for 8, 8, 8, 8, 2, 2; up to three equal counts are written out.
 std::string sum_text(std::span<const int> counts) {
   std::string text;
   for (auto run = counts.begin(); run != counts.end();) {

@@ -17,10 +17,10 @@ class HostLayout {
   int hosts() const { return static_cast<int>(ranks_.size()); }
   int host_of(int rank) const { return host_of_.at(static_cast<std::size_t>(rank)); }
   int ranks_on(int host) const { return ranks_.at(static_cast<std::size_t>(host)); }
-  int most_ranks() const;  // on one host
+  int most_ranks() const;  // largest number of ranks on a host
   // Returns whether each host's ranks follow each other: 0 0 1 1, not 0 1 0 1.
   bool in_blocks() const { return in_blocks_; }
-  // "2 + 2 + 1 ranks", "16 x 8 ranks", or "ranks on hosts 0 1 0 1" if they do not follow each other.
+  // As text: "2 + 2 + 1 ranks", "16 x 8 ranks", or "ranks on hosts 0 1 0 1" if they do not follow each other.
   std::string text() const;
 
  private:

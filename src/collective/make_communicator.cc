@@ -50,7 +50,7 @@ std::unique_ptr<Communicator> copy(const CommunicatorParts& parts) {
   return fitted(parts.group.split(0, parts.group.rank()), parts);
 }
 
-// Ranks without MPI are threads of one process.
+// The layout of the group's ranks on hosts. Ranks without MPI are threads of one process.
 HostLayout hosts_of(const CommunicatorParts& parts) {
   return find_hosts(parts.group, parts.session == nullptr ? "" : parts.session->host());
 }
@@ -62,13 +62,13 @@ ShmResult share_memory_of(Communicator& group, const CommunicatorParts& parts) {
 
 ShmResult share_on_host(const CommunicatorParts& parts) { return share_memory_of(parts.group, parts); }
 
-// The reason of the first rank that has one, with its host; "" if none has.
+// The reason of the first rank that has one, with the name of its host; "" if none has.
 std::string first_reason(const CommunicatorParts& parts, const std::string& mine) {
   const bool names_host = !mine.empty() && parts.session != nullptr;
   return first_text(parts.group, names_host ? fmt::format("on {}, {}", parts.session->host(), mine) : mine);
 }
 
-// A host with a single rank has nothing to share.
+// Makes the hierarchical communicator. A host with a single rank has nothing to share.
 ShmResult share_on_hosts(const CommunicatorParts& parts) {
   Communicator& group = parts.group;
   auto local = group.split(hosts_of(parts).host_of(group.rank()), group.rank());
@@ -161,7 +161,7 @@ std::string choose_for_hosts(const CommunicatorParts& parts) {
   return table.backend(parts.bytes, hosts.most_ranks(), hosts.hosts());
 }
 
-// NCCL's, for several ranks on GPUs; null if they cannot have it, with the reason in `why`.
+// NCCL's communicator, for several ranks on GPUs; null if they cannot have it, with the reason in `why`, or need none.
 std::unique_ptr<Communicator> try_nccl(const CommunicatorParts& parts, std::string& why) {
   if (!on_gpu(parts) || parts.group.size() == 1) return nullptr;
   why = why_no_nccl(parts);

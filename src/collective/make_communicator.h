@@ -25,28 +25,28 @@ std::unique_ptr<Communicator> make_world(MpiSession* session, Trace& trace);
 
 // Inputs of a communicator for gradients. All of them are the caller's and outlive the communicator.
 struct CommunicatorParts {
-  Communicator& group;           // the ranks to join, in this order: plain, to agree over and to exchange addresses
+  Communicator& group;           // the ranks to join, in its order; its plain calls serve to agree and swap addresses
   MpiSession* session;           // null in a world without MPI
-  Trace& trace;                  // for marks of its operations: Trace::begin
+  Trace& trace;                  // place for marks of its operations: Trace::begin
   Backend& backend;              // the backend of the tensors to sum
   Overlap overlap;               // the user's choice; a communicator whose operations never block may ignore it
   std::int64_t bytes = 4 << 20;  // size of most sums: a bucket's
   DType dtype = DType::float32;  // type of their values
-  const CollectiveTable* table = nullptr;         // for auto; null: default_collective_table()
+  const CollectiveTable* table = nullptr;         // choices of auto; null: default_collective_table()
   std::function<void(const std::string&)> say{};  // tells the user something, on every rank; null: not wanted
   std::string device_id{};                        // the PCI bus id of the backend's GPU on its host
   const NcclModule* (*nccl)() = nccl_of_this_build;
 };
 
 // Makes a communicator, named in Registry::communicators and chosen by --collective. COLLECTIVE over the group. Throws
-// Error(configuration) of every rank if it cannot work. While it has operations under way, nothing else that
-// communicates is called.
+// Error(configuration) of every rank if it cannot work. While the communicator has operations under way, the caller
+// calls nothing else that communicates.
 using CommunicatorFactory = std::function<std::unique_ptr<Communicator>(const CommunicatorParts&)>;
 
-// The communicators that Lockstep brings with it: the one that choose_collective() names or, if the ranks cannot have
-// that, which it says, the next best; MPI; memory that the ranks of one host share; that on each host and MPI between
-// hosts; none, for a single rank; NCCL, on GPUs, as it chooses or by rings only. On GPUs all others sum in the hosts'
-// memory (collective/host_staged_communicator.h).
+// The communicators that Lockstep brings with it. auto: the one that choose_collective() names or, if the ranks cannot
+// have that, which it says, the next best. mpi: MPI. shm: memory that the ranks of one host share. hierarchical: such
+// memory on each host, and MPI between hosts. self: none, for a single rank. nccl and ring: NCCL on GPUs, as it chooses
+// and by rings only. On GPUs all but NCCL sum in the hosts' memory (collective/host_staged_communicator.h).
 std::unique_ptr<Communicator> connect_auto(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_mpi(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts);
@@ -60,14 +60,15 @@ std::unique_ptr<Communicator> connect_ring(const CommunicatorParts& parts);
 // the group.
 std::unique_ptr<Communicator> connect_with_common_memory(const CommunicatorParts& parts);
 
-// The best collective for these ranks: "nccl" if each has a GPU of its own, else the table's choice for their hosts:
-// "mpi", "shm" or "hierarchical"; without MPI the group's own name. COLLECTIVE over the group.
+// The best collective for these ranks: "nccl" if each of several has a GPU of its own and the same NCCL, else the
+// table's choice for their hosts: "mpi", "shm" or "hierarchical"; without MPI the group's own name. COLLECTIVE over the
+// group.
 std::string choose_collective(const CommunicatorParts& parts);
 
 // Adapts a blocking communicator to the overlap: leaves it as it is, or gives it a thread of its own.
 std::unique_ptr<Communicator> overlapped(std::unique_ptr<Communicator> communicator, Overlap overlap);
 
-// "Open MPI 4.1.4, NCCL 2.28.9": what this build has, for --version. Works before MPI_Init.
+// The libraries of this build, for --version: "Open MPI 4.1.4, NCCL 2.28.9" or "..., no nccl". Works before MPI_Init.
 std::string communicator_features();
 
 }  // namespace lockstep

@@ -10,8 +10,8 @@ namespace lockstep {
 
 // A bucket of a flat store, cut into one slice for each rank, in their order, for reduce-scatter and all-gather.
 struct SlicedBucket {
-  FlatRange range;                // in the store
-  std::vector<FlatRange> slices;  // in the bucket: the first begins at 0
+  FlatRange range;                // a range of the store
+  std::vector<FlatRange> slices;  // ranges of the bucket: the first begins at 0
 };
 
 // The division of a store of `count` elements among ranks. Buckets are cut from its end on, as the backward pass fills

@@ -11,8 +11,8 @@
 namespace lockstep {
 
 // The slices of [0, count) for the ranks of a group, in their order: as equal as possible, each beginning at a multiple
-// of `granularity`, but for those that begin at the end, which are empty. The rest goes to the ranks from `first` on,
-// and after the last rank from 0 on. Pure.
+// of `granularity`, but for those that begin at the end, which are empty. If the multiples cannot be divided evenly,
+// the ranks from `first` on, and after the last rank from 0 on, get one more each. Pure.
 std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t granularity = 1, int first = 0);
 // The slice of one rank.
 FlatRange equal_slice(std::int64_t count, int ranks, int rank, std::int64_t granularity = 1, int first = 0);
@@ -24,7 +24,7 @@ void check_slices(std::int64_t count, std::span<const FlatRange> slices, int ran
 std::vector<FlatRange> slices_within(FlatRange piece, std::span<const FlatRange> slices);
 
 inline constexpr std::size_t kCacheLine = 64;  // bytes
-// One of the slices if they begin at cache lines, as the values do: no two ranks write to one line.
+// A rank's slice if all begin at cache lines, as the values do: then no two ranks write to one line.
 FlatRange cache_line_slice(std::int64_t count, DType dtype, int ranks, int rank);
 
 }  // namespace lockstep

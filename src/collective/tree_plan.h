@@ -35,11 +35,13 @@ class TreePlan {
   // The subtrees a rank has after adding up its block, in the order of leaves.
   const std::vector<Node>& parts(int rank) const { return parts_.at(static_cast<std::size_t>(rank)); }
 
-  // The number of merges on a stack of nodes. Push the nodes in the order of leaves; after a push, merge the two on top
-  // (below + top, in that order) as many times as merges says. Merges after pushing leaf `leaf`, within the block of
-  // its rank.
+  // The tree is added up on a stack: push the nodes in the order of leaves; after a push, merge the two on top (below +
+  // top, in that order) as many times as the next two functions say.
+  //
+  // The number of merges after pushing leaf `leaf`, within the block of its rank.
   int merges_after_leaf(int leaf) const { return leaf_merges_.at(static_cast<std::size_t>(leaf)); }
-  // Merges after pushing part `part` of `rank` when the parts of all ranks are pushed in the order of ranks.
+  // The number of merges after pushing part `part` of `rank` when the parts of all ranks are pushed in the order of
+  // ranks.
   int merges_after_part(int rank, int part) const;
   // The largest number of nodes on a rank's stack while it adds up its block.
   int stack_depth(int rank) const;

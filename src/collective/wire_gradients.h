@@ -11,13 +11,14 @@ namespace lockstep {
 // rank nothing travels, so there is no copy. One thread.
 class WireGradients {
  public:
-  // gradients: of the Backend, in memory of communicator.allocator(). wire: their type, bfloat16 or float16; the copy
-  // takes half their memory, from that allocator. COLLECTIVE if the allocator is. REQUIRES, for a copy: float32.
+  // gradients: of the Backend, in memory of communicator.allocator(). wire: their own type, or bfloat16 or float16 for
+  // a copy, which takes half their memory, from that allocator. COLLECTIVE if the allocator is. REQUIRES, for a copy:
+  // float32.
   WireGradients(Communicator& communicator, Backend& backend, const Tensor& gradients, DType wire);
 
   // The tensor to sum for a range, rounded to nearest even if it is a copy.
   Tensor narrowed(FlatRange range) const;
-  // Takes the sums of a range into the gradients. REQUIRES: it has been summed.
+  // Takes the sums of a range into the gradients. REQUIRES: narrowed(range) has been summed.
   void widen(FlatRange range) const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void refuse(ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); }
 
-// A number in -most .. most, uniform but for 2^-32.
+// A number in -most .. most, each with probability 1 / (2 most + 1) to within 2^-32.
 std::int64_t between(std::int64_t most, std::uint32_t word) {
   const std::uint64_t values = 2 * static_cast<std::uint64_t>(most) + 1;
   return static_cast<std::int64_t>(values * word >> 32) - most;

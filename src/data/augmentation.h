@@ -22,8 +22,8 @@ class Augmentation {
     bool any() const { return shift != 0 || flip; }
   };
 
-  // Throws Error(usage) if shift is negative; Error(configuration) if the inputs are not images, (height, width,
-  // channels) of numbers, or shift would move all of one out of sight.
+  // Throws Error(usage) if shift is negative; Error(configuration) if the inputs are not images of numbers, (height,
+  // width, channels) with the channels last, or shift would move all of one out of sight.
   Augmentation(const ProblemShape& shape, const Options& options);
 
   // Changes the inputs of a batch, (B, height, width, channels) float32, for `step`.

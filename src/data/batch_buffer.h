@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// Bytes of a BatchBuffer per row, those of a source row included.
+// Bytes of a BatchBuffer per row, and for pairs those of a row of the source as well.
 std::int64_t row_bytes(const ProblemShape& shape);
 
 // Host memory for one batch of a problem's samples, filled again for each batch. One thread at a time.
@@ -19,8 +19,8 @@ class BatchBuffer {
   // capacity: rows. With sequences, whose number of rows is not known before they are read, the memory grows as needed.
   BatchBuffer(const ProblemShape& shape, std::int64_t capacity, Allocator& allocator);
 
-  // Reads the samples, each row with weight 1, except padding among a sequence's targets. Overwrites the batch given
-  // before. sample_ids may be empty. Throws what Problem::read and SequenceSource::read throw, and Error(bad_data) for
+  // Reads the samples. Each row has weight 1, but padding among a sequence's targets 0. Overwrites the batch given
+  // before. sample_ids may be empty. Throws what Problem::read and SequencePacking::read throw, and Error(bad_data) for
   // a label outside the classes or a symbol number outside the vocabulary.
   void fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids);
 

@@ -19,8 +19,8 @@ struct BatchLeg {
 struct BatchCursor {
   std::int64_t step = 0;   // steps made
   std::int64_t epoch = 0;  // epochs completed
-  // Progress in the next epoch: `consumed` samples if a step takes a number of samples, the batches of `legs` if it
-  // takes a number of tokens. 0 and no legs: the epoch has not begun.
+  // Progress in the epoch after those: `consumed` samples if a step takes a number of samples, the batches of `legs` if
+  // it takes a number of tokens. 0 and no legs: the epoch has not begun.
   std::int64_t consumed = 0;
   std::vector<BatchLeg> legs{};
   bool operator==(const BatchCursor&) const = default;
@@ -37,10 +37,10 @@ class BatchPlan {
   virtual ~BatchPlan() = default;
 
   virtual const Cursor& from() const = 0;  // start of the plan
-  virtual int shares() const = 0;          // of a step
+  virtual int shares() const = 0;          // number of shares in a step
   // Size of a step: number of samples, or the most tokens of sequences.
   virtual std::int64_t global_batch() const = 0;
-  virtual std::int64_t steps_per_epoch() const = 0;  // of a whole epoch
+  virtual std::int64_t steps_per_epoch() const = 0;  // steps of a whole epoch
   // The most samples in a share; 0 if unknown.
   virtual std::int64_t largest_share() const = 0;
   // Rows of the longest sample of an epoch. It forms a batch by itself if a batch has room for less.
@@ -53,12 +53,12 @@ class BatchPlan {
   virtual std::int64_t last_step_of(std::int64_t epochs) const = 0;
   // Samples of all shares in `step`.
   virtual std::int64_t global_count(std::int64_t step) const = 0;
-  // The sample ids of one share of a step, in order. share 0's come first.
+  // The sample ids of one share of a step, in order. A step begins with the samples of share 0.
   virtual void share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const = 0;
 
   // Samples that no epoch takes, because they are too long.
   virtual std::int64_t dropped() const { return 0; }
-  // Layout in which the samples are read, and the blocks to load while `step` is being read (ShardPlan::ahead).
+  // layout() says how samples are read; ahead() gives the blocks to load while `step` is read (as ShardPlan's).
   virtual BlockLayout layout() const { return {}; }
   virtual void ahead(std::int64_t /*step*/, std::vector<std::int64_t>& blocks) const { blocks.clear(); }
 

@@ -13,7 +13,7 @@ namespace lockstep {
 // one before; the host waits only for a batch that is not read yet. Source and Backend outlive it.
 class DeviceBatches final : public BatchSource {
  public:
-  // Batches of the source that it holds at a time.
+  // The most batches of the source that it holds at a time.
   static constexpr int kHeld = 3;
 
   // REQUIRES: batches in memory of Backend::host_allocator().
@@ -38,10 +38,10 @@ class DeviceBatches final : public BatchSource {
   Backend& backend_;
   std::unique_ptr<CopyStream> stream_;
   std::array<Copy, 2> copies_;
-  std::array<Event, kHeld> arrivals_{};  // of the batches not yet released to the source
+  std::array<Event, kHeld> arrivals_{};  // one per batch not yet released to the source
   std::int64_t copied_ = 0;              // batches whose copy has begun
-  std::int64_t given_ = 0;               // of these, given to the caller,
-  std::int64_t released_ = 0;            // of these, released to the source
+  std::int64_t given_ = 0;               // those of them given to the caller
+  std::int64_t released_ = 0;            // those of them released to the source
   bool held_ = false;                    // the caller holds a batch
 };
 

@@ -13,7 +13,7 @@ namespace lockstep {
 // is still that file. Any thread may call.
 class FileStamp {
  public:
-  // Throws Error(missing_input) if there is no such file, or it is not a regular one.
+  // Throws Error(missing_input) if there is no such file, it may not be read, or it is not a regular one.
   explicit FileStamp(const std::string& path) : FileStamp(InputFile(path)) {}
   explicit FileStamp(const InputFile& file) : path_(file.path()), status_(file.status()) {}
 

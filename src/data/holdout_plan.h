@@ -15,7 +15,7 @@ class HoldoutPlan {
   struct Options {
     std::int64_t samples = 0;
     std::int64_t block = 0;  // BlockLayout::block; 0: samples are held out one by one
-    double share = 0;        // of the samples, or of the whole blocks; rounded to the nearest number of them
+    double share = 0;        // part of the samples, or of the whole blocks; rounded to the nearest number of them
     std::uint64_t seed = 1;
   };
   // Throws Error(configuration) of every rank if the share amounts to no sample, or to all of them.
@@ -24,7 +24,7 @@ class HoldoutPlan {
   std::int64_t held_out() const { return static_cast<std::int64_t>(units_.size()) * unit_; }  // samples
   std::int64_t remaining() const { return samples_ - held_out(); }                            // samples
 
-  // The numbers in the whole split of a held out sample, of one that remains, and of a block that remains.
+  // Numbers in the whole split of a held-out sample, a remaining sample and a remaining block, from their new numbers.
   std::int64_t held_out_sample(std::int64_t sample) const;
   std::int64_t remaining_sample(std::int64_t sample) const;
   std::int64_t remaining_block(std::int64_t block) const;

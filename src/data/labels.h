@@ -18,7 +18,7 @@ struct Labels {
 };
 
 // Reads an array of integers, (N) or (N, 1). Throws Error(bad_data) that names array and sample if a label is negative
-// or beyond 32 bits.
+// or above 2^31 - 2.
 Labels read_labels(const ArraySource& source);
 
 // Throws Error(bad_data) that names the first sample whose label is not in 0 .. classes - 1. smallest: the smallest

@@ -10,16 +10,16 @@ namespace lockstep {
 // rounded down to divisors of one highly composite number, at most three times the largest size. A plain value; pure.
 struct LengthBuckets {
   struct Options {
-    std::int64_t batch_tokens = 4096;  // per shard, at most, except for a single longer sequence
-    std::int64_t max_length = 0;       // of the last bucket; 0: batch_tokens
+    std::int64_t batch_tokens = 4096;  // the most of a shard, except for a single longer sequence
+    std::int64_t max_length = 0;       // the length that the last bucket is sized for; 0: batch_tokens
     std::int64_t first_bound = 8;      // T2T: min_length_bucket
-    double step = 1.1;                 // from one bound to the next, at least 1 token; T2T: length_bucket_step
-    std::int64_t shards = 1;           // per batch, each of batch_tokens
+    double step = 1.1;                 // factor from bound to bound, at least 1 token more; T2T: length_bucket_step
+    std::int64_t shards = 1;           // number of them in a batch, each of batch_tokens
     bool operator==(const Options&) const = default;
   };
 
   std::vector<std::int64_t> bounds;  // rising; bucket b has the lengths from bounds[b - 1] on, below bounds[b]
-  std::vector<std::int64_t> sizes;   // sequences of a batch: one more than bounds, the last for all longer ones
+  std::vector<std::int64_t> sizes;   // sequences of a batch: one size more than bounds, the last for all longer ones
 
   // The bucket of a sequence.
   std::size_t bucket(std::int64_t length) const;

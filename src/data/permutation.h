@@ -10,7 +10,7 @@ namespace lockstep {
 // `stream` and `tweak` distinguish permutations of one purpose and epoch.
 struct Permutation {
   static constexpr int kTweakBits = 20;
-  static constexpr std::uint16_t kStreams = 8;  // used by one: the next one's `stream` is as many higher
+  static constexpr std::uint16_t kStreams = 8;  // streams of one permutation: the next one's `stream` is as many higher
 
   std::uint64_t seed = 1;
   Purpose purpose = Purpose::shuffle;

@@ -22,7 +22,7 @@ namespace lockstep {
 struct PlannedBatch {
   std::int64_t step = 0;  // the step that will use it
   std::vector<std::int64_t> sample_ids;
-  std::vector<std::int64_t> blocks_ahead;  // to announce to the problem (ShardPlan::ahead)
+  std::vector<std::int64_t> blocks_ahead;  // blocks to announce to the problem (ShardPlan::ahead)
 };
 
 // Keeps the next batches of the training split ready. Its thread reads ahead of the step, may run on every core the
@@ -33,7 +33,7 @@ class Prefetcher final : public BatchSource {
   // Plans the n-th batch (n = 0, 1, ...), overwriting `batch`; false when there are no more.
   using Plan = std::function<bool(std::int64_t n, PlannedBatch& batch)>;
   struct Options {
-    std::int64_t capacity = 0;             // the largest batch
+    std::int64_t capacity = 0;             // rows of the largest batch
     int depth = 4;                         // batches ready or being read; enough to hide a slow read
     Augmentation* augmentation = nullptr;  // changes each batch after it was read; used by the thread only
   };
@@ -61,7 +61,7 @@ class Prefetcher final : public BatchSource {
   std::int64_t produced_ = 0;   // batches read so far     (guarded by mutex_)
   std::int64_t consumed_ = 0;   // batches released so far (guarded by mutex_)
   std::int64_t given_ = 0;      // batches that next() gave; main thread only
-  std::exception_ptr failure_;  // of batch produced_; the thread ends after it (guarded by mutex_)
+  std::exception_ptr failure_;  // error of reading batch produced_, which ends the thread (guarded by mutex_)
   std::jthread thread_;         // last: it uses the others until it has ended
 };
 

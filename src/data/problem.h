@@ -20,14 +20,14 @@ class SequenceSource;  // data/sequences/sequence_source.h
 enum class Split { train, dev, test };
 inline constexpr std::array kAllSplits{Split::train, Split::dev, Split::test};
 const char* name(Split split);
-// For a missing split: text that names those that exist, "train" and "dev", and how to ask for one of them.
+// Text for a message about a missing split: "there are train and dev: --eval_split=train asks for one of them".
 std::string splits_there(const std::vector<std::string>& names);
 
 // The row of a batch in which a reader puts one sample.
 struct SampleSlot {
   std::span<float> input;         // shape().input elements of a float32 problem, else empty
-  std::int32_t* label;            // of a Target::class_label problem, 0 <= label < shape().outputs; else nullptr
-  std::span<float> target;        // of a Target::real problem, else empty
+  std::int32_t* label;            // class of a Target::class_label problem, 0 <= label < shape().outputs; else nullptr
+  std::span<float> target;        // shape().outputs numbers of a Target::real problem, else empty
   std::span<std::int32_t> ids{};  // shape().input elements of an int32 problem, each in [0, vocabulary), else empty
 };
 
@@ -72,7 +72,7 @@ class Problem {
 // Options from which a problem is made.
 struct ProblemOptions {
   std::string data_dir{};  // --data_dir, "" if none was given
-  std::uint64_t seed = 1;  // for generated data
+  std::uint64_t seed = 1;  // seed of generated data
   // Number of classes, for labels that the data do not bound, or bound too low; none or 0: as the data say.
   std::optional<std::int64_t> num_classes{};
   // True if the user chose a loss of numbers to predict (hparam loss). If false, float targets that look like class

@@ -9,7 +9,7 @@ namespace lockstep {
 
 // A BatchPlan for samples of one size: a step takes a number of them.
 //
-// An epoch is a permutation of all samples, drawn from (seed, epoch). Step s of an epoch takes the permutation's places
+// An epoch is a permutation of all samples, drawn from (seed, epoch). Step s, from 0, of an epoch takes its places
 // [s * G, (s + 1) * G), G the global batch; the last step of an epoch takes what is left, so every sample is seen
 // exactly once per epoch. The places of a step are cut into `shares` runs whose sizes differ by at most one (the
 // first ones longer); a share may be empty. Without --exact there is a share per rank, with it one per micro-shard, so
@@ -36,7 +36,7 @@ class ShardPlan final : public BatchPlan {
     std::int64_t window_blocks = 1;
     Cursor from{};  // position to resume from
   };
-  // REQUIRES: samples, global_batch, shares and window_blocks >= 1, block >= 0; from.consumed < samples.
+  // REQUIRES: samples, global_batch, shares, window_blocks >= 1; block >= 0; windows < 2^20; from.consumed < samples.
   explicit ShardPlan(const Options& options);
 
   const Options& options() const { return options_; }
@@ -64,20 +64,20 @@ class ShardPlan final : public BatchPlan {
   };
   Position position(std::int64_t step) const;
   std::int64_t sample_at(std::int64_t place, std::uint32_t epoch) const;
-  std::int64_t block_at(std::int64_t position, std::uint32_t epoch) const;  // in the order of an epoch's blocks
+  std::int64_t block_at(std::int64_t position, std::uint32_t epoch) const;  // block in the order of an epoch
 
   Options options_;
   std::int64_t steps_per_epoch_;
   std::int64_t first_steps_ = 0;  // steps left in the epoch of `from`
   std::int64_t whole_blocks_ = 0;
-  std::int64_t window_samples_ = 0;  // of a whole window
+  std::int64_t window_samples_ = 0;  // samples of a whole window
 };
 
-// A pseudorandom permutation of 0 .. count-1 that is computed, not stored: a balanced Feistel network (Luby and
-// Rackoff, "How to construct pseudorandom permutations", 1988) over the next power of four, with Philox as the round
-// function, applied again until the value falls below count (the cycle-walking cipher of Black and Rogaway, "Ciphers
-// with arbitrary finite domains", CT-RSA 2002). About 0.1 microseconds a turn, at most four turns on average. REQUIRES:
-// 0 <= place < count. Any thread may call.
+// The place to which a pseudorandom permutation of 0 .. count-1 takes `place`, computed, not stored: a balanced Feistel
+// network (Luby and Rackoff, "How to construct pseudorandom permutations", 1988) over the next power of four, with
+// Philox as the round function, applied again until the value falls below count (the cycle-walking cipher of Black and
+// Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002). About 0.1 microseconds a turn, fewer than four turns
+// on average. REQUIRES: 0 <= place < count. Any thread may call.
 std::int64_t permute(std::int64_t place, std::int64_t count, std::uint64_t seed, std::uint32_t epoch);
 
 }  // namespace lockstep

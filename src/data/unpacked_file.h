@@ -27,7 +27,7 @@ class UnpackedFile {
 
   const std::string& path() const { return file_.path(); }
   bool packed() const { return unpacker_ != nullptr; }
-  // A bound on all its bytes, known before they are read: exact if not packed.
+  // An upper bound on the number of all its bytes, known before they are read: exact if not packed.
   std::int64_t most_bytes() const;
 
  private:
@@ -43,7 +43,7 @@ class UnpackedFile {
 
   InputFile file_;
   std::array<std::uint8_t, 1 << 16> piece_;
-  std::span<std::uint8_t> left_;  // of piece_, not yet used
+  std::span<std::uint8_t> left_;  // the part of piece_ not yet used
   std::unique_ptr<z_stream_s, FreeUnpacker> unpacker_;
   bool member_ended_ = false;
 };

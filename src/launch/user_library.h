@@ -13,7 +13,7 @@ namespace lockstep {
 //
 // Throws Error of every rank: missing_input for a file that cannot be read, configuration for one that is not a
 // plug-in, was built for another version (found out before any of its code runs), cannot be loaded or adds a name that
-// is taken; and what its lockstep_register throws, under the library's name.
+// is taken or unusable; and what its lockstep_register throws, under the library's name.
 std::string load_user_library(const std::string& file, Registry& registry);
 
 }  // namespace lockstep

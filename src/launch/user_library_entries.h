@@ -14,8 +14,9 @@ namespace lockstep {
 void check_added(const Registry& before, const Registry& now,
                  const std::function<void(const std::string& why)>& refuse);
 
-// Wraps the functions among them so that failures name their origin: one that throws anything but an Error, returns a
-// null pointer, or is empty, causes an Error(internal) that names the entry and the library's file.
+// Wraps the functions of added problems, models, hparams sets and communicators, so that failures name their origin:
+// one that throws anything but an Error or std::bad_alloc, returns a null pointer, or is empty, causes an
+// Error(internal) with the entry and the library's file.
 void name_added(const Registry& before, Registry& now, const std::string& file);
 
 }  // namespace lockstep

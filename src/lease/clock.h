@@ -10,7 +10,7 @@ namespace lockstep {
 class LeaseClock {
  public:
   virtual ~LeaseClock() = default;
-  virtual std::chrono::milliseconds now() = 0;  // since an arbitrary moment
+  virtual std::chrono::milliseconds now() = 0;  // time since an arbitrary moment
   // Returns early when a stop is requested. A default token is never stopped.
   virtual void sleep(std::chrono::milliseconds time, const std::stop_token& stop) = 0;
 };

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMaxLeaseBytes = 1 << 16;  // most that is read of a lease.json
 
-// Longer than any process waits for a lease.
+// Age from which a temporary file is removed: longer than any process waits for a lease.
 constexpr std::chrono::hours kOld{1};
 
 // Reads the file's text; returns the system's error, 0 for none. Does not wait if a pipe is in its place.
@@ -36,8 +36,9 @@ int read_text(const std::string& path, std::string& text) {
   return done.error;
 }
 
-// Keeps the other processes of this host from looking and replacing at the same time. It is gone with the process, and
-// invisible in the folder. File systems without such locks (NFS) do without: take-overs settle and look again.
+// A lock that keeps the other processes of this host from looking and replacing at the same time. It is gone with the
+// process, and invisible in the folder. File systems without such locks (NFS) do without: take-overs settle and look
+// again.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder)
@@ -164,7 +165,7 @@ void LeaseFile::drop_temporary() {
   ::unlink(temporary_.c_str());
 }
 
-// Synchronised, because other hosts see only what has reached the server of a network file system.
+// Synchronises the file, because other hosts see only what has reached the server of a network file system.
 int LeaseFile::write_record() {
   const std::string text = to_text(mine_);
   const Transfer done = write_fully(file_.number(), std::as_bytes(std::span(text)), 0);

@@ -16,7 +16,8 @@ namespace lockstep {
 // may find it empty.) Its owner writes into the open file afterwards: that needs no space on a full disk, and does not
 // touch another file that took its place.
 //
-// Owns the descriptor and leaves the file where it is. owner() from any thread; the rest from one at a time.
+// Owns the descriptor and leaves the file where it is. path(), text() and owner() from any thread; the rest from one at
+// a time.
 class LeaseFile {
  public:
   LeaseFile(std::string folder, LeaseRecord mine);
@@ -30,13 +31,13 @@ class LeaseFile {
 
   // Creates the file if there is none. Of several processes one succeeds. Throws Error(cannot_write).
   bool create();
-  // Replaces a file whose text is `judged` with ours; returns false if that has changed, or while another process of
-  // this host is doing the same. Processes of other hosts can replace ours within moments: settle, and look again.
-  // Throws Error(cannot_write).
+  // Replaces a file whose text is `judged` with ours; returns false if the text has changed, or while another process
+  // of this host replaces or removes it. Processes of other hosts can replace ours within moments: settle, and look
+  // again. Throws Error(cannot_write).
   bool replace(const std::string& judged);
 
   enum class Owner { mine, other, nobody, unclear };
-  // Owner by the token in the file at the path. unclear: it cannot be read at the moment, or makes no sense.
+  // Owner by the token in the file at the path. unclear: the file cannot be read at the moment, or makes no sense.
   Owner owner() const;
 
   // Writes our record with this heartbeat and step into our file. Returns the system's error, 0 for none.
@@ -44,7 +45,7 @@ class LeaseFile {
 
   // Removes the file if it is ours.
   void remove();
-  // Removes the temporary files of processes that are gone.
+  // Removes temporary files that are over an hour old, or whose process is known to be gone.
   void remove_leftovers() const;
 
  private:
@@ -61,8 +62,8 @@ class LeaseFile {
   Descriptor file_;
 };
 
-// The holder that a file's text names. A text that is not a lease counts as a holder of its own, which is another one
-// as soon as the text changes and has no process to look for.
+// The holder that a file's text names. For a text that is not a lease: a holder without a process (pid 0), whose token
+// contains the text, so that another text is another holder.
 LeaseRecord holder_of(const std::string& text);
 
 }  // namespace lockstep

@@ -29,11 +29,11 @@ class Lease {
   struct Options {
     std::string folder;                    // must exist
     LeaseRecord mine;                      // the asking process: this_process()
-    Log* log = nullptr;                    // reports the holder it waits for, and a take-over
+    Log* log = nullptr;                    // told of a wait, a take-over, failing heartbeats; null: none
     std::function<std::int64_t()> step{};  // current step of the run; called by the heartbeat
   };
   // The clock must outlive the lease. Throws Error(configuration) naming the holder if it is alive; Error(cannot_write)
-  // if the folder cannot be written.
+  // if the file cannot be read or written.
   static std::unique_ptr<Lease> acquire(const Options& options, LeaseClock& clock);
   ~Lease();
   Lease(const Lease&) = delete;
@@ -43,7 +43,7 @@ class Lease {
   std::int64_t former_step() const { return former_step_; }
   // True if a heartbeat or check() has found the file gone or with another trainer's token. Any thread; reads no file.
   bool lost() const { return lost_.load(); }
-  // Reads the file. Throws Error(configuration) naming the new holder if the lease is lost. Any thread.
+  // Reads the file. Throws Error(configuration) naming the new holder, if any, if the lease is lost. Any thread.
   void check() const;
   // Ends the heartbeat and removes the file if it is still ours. May be called again.
   void release();

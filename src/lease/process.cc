@@ -68,7 +68,7 @@ LeaseRecord this_process(const std::string& job_id) {
   record.job_id = job_id;
   record.host = host_name();
   record.pid = ::getpid();
-  // In a pid namespace of its own, a process may still see another one's /proc, where its number is a different
+  // In a pid namespace of its own, a process may still see another namespace's /proc, where its pid is a different
   // process. Then its place is not recorded, and other trainers go by the heartbeat alone.
   if (link_target("/proc/self") != fmt::to_string(record.pid)) return record;
   record.boot_id = first_line("/proc/sys/kernel/random/boot_id");

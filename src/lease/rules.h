@@ -11,12 +11,12 @@ namespace lockstep {
 
 inline constexpr std::chrono::seconds kHeartbeat{5};
 inline constexpr std::chrono::seconds kSilence = 3 * kHeartbeat;  // a holder silent for this long counts as gone
-inline constexpr std::chrono::minutes kLongestWait{10};           // wait for an old copy of one's own job
+inline constexpr std::chrono::minutes kLongestWait{10};           // longest wait for an old copy of one's own job
 
 // Decides about a lease that another trainer holds, again at each look. Pure; the caller gives the time.
 // - The holder ran on this host, boot and pid namespace and its process is gone: take over at once.
-// - It has our own job id (a restarted job and its old copy): wait until the lease is gone, or no heartbeat came for
-//   kSilence; after kLongestWait of heartbeats give up.
+// - It has our own job id (a restarted job and its old copy): wait until the lease is gone; no heartbeat within
+//   kSilence, take over; heartbeats for kLongestWait, give up.
 // - Any other: no heartbeat within kSilence, take over; a second heartbeat, give up. (The first may be the last of a
 //   process whose mpirun was killed and which ends within 3 s.)
 // A holder that is replaced by another one is a new holder, but kLongestWait counts from the first look.
@@ -37,7 +37,7 @@ class LeaseRules {
   // Returns whether found belongs to our own job of the scheduler.
   bool same_job(const LeaseRecord& found) const;
 
-  // Time without a heartbeat of the holder of the last look.
+  // Time without a heartbeat of the holder that the last look found.
   std::chrono::milliseconds silence() const { return silence_; }
 
  private:

@@ -10,7 +10,7 @@ namespace lockstep {
 
 struct ActivatedLinearOptions {
   Activation activation = Activation::relu;
-  std::optional<double> dropout{};  // rate of a dropout that is numbered as a layer; not after tanh or sigmoid
+  std::optional<double> dropout{};  // rate of a dropout, numbered as a layer; none with tanh or sigmoid
   bool feeds_products = false;      // only products read the output, so it has their operand type
 };
 
@@ -31,8 +31,8 @@ class ActivatedLinear final : public Layer {
   std::unique_ptr<Linear> linear_;
   ActivatedLinearOptions options_;
   DropoutDraws draws_;
-  Tensor x_;  // input of f; y_ if the slope can be seen in it
-  Tensor y_;  // after dropout
+  Tensor x_;  // input of f; the same as y_ if the slope can be seen in that
+  Tensor y_;  // output, after dropout
   LayerMemory x_memory_;
   LayerMemory y_memory_;
   LayerMemory gradient_memory_;

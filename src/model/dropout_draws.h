@@ -10,7 +10,7 @@ namespace lockstep {
 // The random numbers of one dropout in a network.
 struct DropoutDraws {
   double rate = 0;
-  int layer = 0;  // its number in the network
+  int layer = 0;  // number of the dropout's layer in the network
 
   bool drops(const Pass& pass) const { return rate > 0 && pass.mode == Pass::Mode::train; }
   RandomStream stream(const Pass& pass) const {

@@ -15,7 +15,7 @@ class GradientOrder {
  public:
   explicit GradientOrder(const ParameterTable& table) : table_(table), mark_(table.padded_count()) {}
 
-  // Throws Error(internal) of every rank, for the author of the layer.
+  // Takes the next range. Throws Error(internal) of every rank, for the author of the layer, if it is out of order.
   void ready(FlatRange range);
   // Ends the pass. Throws the same if the gradients of the first variables were never reported as ready.
   void finish() const;

@@ -4,10 +4,9 @@
 
 #include "model/model.h"
 
-// Models for images and other float inputs of one fixed shape. All begin with a standardization if the problem gives
-// the mean and the standard deviation of its inputs. X_hparams() are the hyperparameters that make_X_model() reads,
-// with their defaults. Mismatches are Errors of every rank: a problem's shape (configuration), an hparam out of range
-// (usage).
+// Models for images and other float inputs of one fixed shape. All begin with a standardization if the problem's inputs
+// are to be normalised. X_hparams() are the hyperparameters that make_X_model() reads, with their defaults. Mismatches
+// are Errors of every rank: a problem's shape (configuration), an hparam out of range (usage).
 namespace lockstep {
 
 // One linear layer: logistic regression for class labels, linear regression for real targets. No hparams of its own.

@@ -25,7 +25,7 @@ struct Initializer {
   static Initializer glorot_uniform(std::int64_t inputs, std::int64_t outputs);
   // He et al. 2015, equation 10, as a uniform distribution of the same variance: limit = sqrt(6 / in).
   static Initializer he_uniform(std::int64_t inputs);
-  // Rows of a table, with an average length of 1: limit = sqrt(3 / width).
+  // Rows of a table, with a mean squared length of 1: limit = sqrt(3 / width).
   static Initializer unit_rows(std::int64_t width);
 };
 

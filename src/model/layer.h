@@ -54,12 +54,14 @@ class Declaration {
   Declaration(ParameterTable& table, std::vector<Initializer>& initializers)
       : table_(table), initializers_(initializers) {}
 
-  // Numbers the layers of a network in the order of declaration, for names ("linear_2/kernel") and random streams.
+  // Returns the number of the next layer, in the order of declaration, for names ("linear_2/kernel") and random
+  // streams.
   int next_layer() { return layers_++; }
-  // Returns the variable's index in the table.
+  // Declares a trainable variable and returns its index in the table. decay: weight decay applies to it.
   int variable(const std::string& name, const Shape& shape, const Initializer& initializer, bool decay);
-  // The same for a constant of the model: no optimizer touches it, and its gradient stays zero. The layer has to report
-  // its range as ready like any other. Sign::positive: for divisors; a checkpoint that has 0 or less there is refused.
+  // variable() for a constant of the model: no optimizer touches it, and its gradient stays zero. The layer has to
+  // report its range as ready like any other. Sign::positive: for divisors; a checkpoint that has 0 or less there is
+  // refused.
   enum class Sign { any, positive };
   int constant(const std::string& name, const Shape& shape, const std::vector<double>& values, Sign sign = Sign::any);
   // Variables and constants so far, by which a container knows the owner of each.

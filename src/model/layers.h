@@ -12,7 +12,7 @@ namespace lockstep {
 
 enum class LinearInit {
   glorot_uniform,
-  he_uniform,      // before a ReLU
+  he_uniform,      // for a layer before a ReLU
   tenth_of_glorot  // for a last layer: its first outputs are near 0, so that all classes are about equally likely
 };
 
@@ -71,7 +71,7 @@ LayerPointer make_layer_norm(const LayerNormOptions& options = {});
 // The same over all positions and one of `groups` groups of channels of a sample: Wu and He 2018.
 LayerPointer make_group_norm(std::int64_t groups);
 
-// (B, ...) -> (B, all of it).
+// Flattens each sample: (B, ...) -> (B, its elements).
 LayerPointer make_flatten();
 
 // ids (B, ...) int32 below vocabulary -> (B, ..., width), rows of a table (vocabulary, width). Must come first, as

@@ -35,8 +35,8 @@ HParams loss_hparams();
 
 // Chooses by hparams `loss` (softmax_cross_entropy, sigmoid_cross_entropy, mean_squared_error, or auto: the first for
 // class labels, the last for real targets) and `label_smoothing` (training only: an evaluation's loss is never
-// smoothed). A set without them means auto and 0. Throws Error(usage) for an unknown name, Error(configuration) for one
-// that does not fit the targets.
+// smoothed). A set without them means auto and 0. Throws Error(usage) for an unknown name or a smoothing out of range,
+// Error(configuration) for one that does not fit the targets.
 std::unique_ptr<Loss> make_loss(const HParams& hparams, ProblemShape::Target target);
 
 // The name of the loss, with auto resolved.

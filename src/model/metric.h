@@ -20,7 +20,7 @@ struct Metric {
   enum class Of { all, class_labels, numbers, sequences, pairs, characters };  // problems that have it
   enum class Mean { over_rows, over_sequences };
 
-  std::string_view name{};   // in metrics.jsonl, and for flags that take a metric
+  std::string_view name{};   // name in metrics.jsonl, and for flags that take a metric
   std::string_view count{};  // name of the count in metrics.jsonl, if it counts; else ""
   Better better = Better::lower;
   Of of = Of::all;
@@ -96,8 +96,8 @@ constexpr const Metric* find_metric(std::string_view name) {
   return found == std::end(kMetrics) ? nullptr : found;
 }
 
-// Sums over one or more batches: of the rows' weights, of the sequences with a row of any weight, and for each metric
-// of weight * value, or of the sequences it counts; 0 if it was not measured.
+// Sums over one or more batches: of the rows' weights, of the sequences with a row of weight above 0, and for each
+// metric of weight * value, or of the sequences it counts; 0 if it was not measured.
 struct MetricSums {
   // A metric's index in the table, by name: an unknown name does not compile.
   class Place {

@@ -17,12 +17,12 @@
 
 namespace lockstep {
 
-// Memory of a model's training passes besides the parameters: results of the passes, and the outputs that the loss
-// reads.
+// Bytes that a model's training passes need besides the parameters: for results of the passes, and for the outputs that
+// the loss reads.
 struct PassBytes {
   std::int64_t activations = 0;
   std::int64_t logits = 0;
-  std::int64_t recomputed = 0;  // the total after Model::recompute(); 0: it would not be smaller
+  std::int64_t recomputed = 0;  // the total after Model::recompute(); 0: that would change nothing
 
   std::int64_t total() const { return activations + logits; }
 };

@@ -10,8 +10,8 @@
 namespace lockstep {
 
 // Numbers that the host makes for a pass, in memory of the device. The caller may reuse its own when upload() returns;
-// the host waits only for what the device has done two passes before. A graph (tensor/operation_graph.h) has one pass.
-// One thread.
+// the host waits only for what the device has done two passes before. One upload() per graph
+// (tensor/operation_graph.h). One thread.
 class UploadedNumbers {
  public:
   // Valid until the next upload().

@@ -12,8 +12,8 @@ namespace lockstep {
 // nothing is allocated. One thread; its maker owns it, and it must outlive the passes.
 class WorkingMemory {
  public:
-  // Memory with any contents, which may overwrite those of earlier pieces. Valid until the Frame ends in which it was
-  // taken.
+  // Returns memory with any contents, of which parts may have been given back before. Valid until the Frame ends in
+  // which it was taken.
   Tensor take(Backend& backend, DType dtype, const Shape& shape);
 
   // Gives back, when it ends, what was taken since it began. Frames end in the reverse order of their beginnings.
@@ -33,7 +33,7 @@ class WorkingMemory {
 
  private:
   std::vector<Buffer> buffers_;  // one, except in passes in which it grows
-  std::size_t buffer_ = 0;       // the source of pieces
+  std::size_t buffer_ = 0;       // index of the one that pieces come from
   std::size_t used_ = 0;         // bytes of that buffer
   std::size_t taken_ = 0;        // bytes of all pieces
   std::size_t most_ = 0;         // largest taken_ so far

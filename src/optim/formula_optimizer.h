@@ -8,9 +8,9 @@
 
 namespace lockstep {
 
-enum class Sliceable { no, yes };  // as Optimizer::sliceable() says it
+enum class Sliceable { no, yes };  // the answer of Optimizer::sliceable()
 
-// Gives the numbers of an update of `count` values.
+// Returns the formula of an update of `count` values, with its numbers.
 using FormulaOfStep = std::function<UpdateFormula(const Optimizer::Step& step, std::int64_t count)>;
 
 // An optimizer that moves values by a formula of tensor/update_steps.h. slots: as many as the formula has.

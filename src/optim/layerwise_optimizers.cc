@@ -2,7 +2,7 @@
 #include "optim/optimizer_hparams.h"
 #include "optim/optimizers.h"
 
-// Optimizers with a rate for each layer, for large batches: LAMB and LARS.
+// Optimizers with a rate for each variable, for large batches: LAMB and LARS.
 namespace lockstep {
 
 HParams lars_hparams() {

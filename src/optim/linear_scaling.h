@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// Sets learning_rate_reference_batch to 0: the rate does not depend on the batch.
+// Returns learning_rate_reference_batch with its default, 0: the rate does not depend on the batch.
 HParams linear_scaling_hparams();
 
 // The linear scaling rule of Goyal et al. 2017, section 2.1: k times the batch, k times the rate; and the gradual
@@ -23,13 +23,13 @@ class LinearScaling {
     std::int64_t global_batch = 1;  // samples of an update, over all ranks
   };
 
-  // Throws Error(usage) on a negative learning_rate_reference_batch. A set without it never scales.
+  // Throws Error(usage) on a negative learning_rate_reference_batch. A set of hparams without it never scales.
   LinearScaling(const HParams& hparams, const Run& run, OtherWarmup other);
 
-  // Multiplier of the rate of step `step` (from 1): from 1 at the first step to k after the last step of the warm-up.
+  // Multiplier of the rate of step `step` (from 1): k; in a warm-up it rises from 1 at its first step to k after it.
   double at(std::int64_t step) const;
 
-  // "linear scaling: global batch 1024 / 256 = learning rate x 4, after a warm-up of 590 steps"; "" if not used.
+  // A text: "linear scaling: global batch 1024 / 256 = learning rate x 4, after a warm-up of 590 steps"; "" if unused.
   const std::string& description() const { return description_; }
 
  private:

@@ -29,7 +29,7 @@ class Optimizer {
     double gradient_factor = 1;     // turns gradients, which are sums, into what the update takes
     const double* device_factor{};  // a further factor on the device, if not null (tensor/update_steps.h)
     std::int64_t number = 1;        // training step, from 1
-    Decay decay = Decay::decayed;   // whether weight decay applies to these values
+    Decay decay = Decay::decayed;   // decayed: weight decay applies to these values
     Shape shape{};                  // shape of the span's variable, unless sliceable(); a vector may have none
   };
 
@@ -38,7 +38,7 @@ class Optimizer {
   // True if an update of a part equals that part of an update of the whole: then a span may begin and end anywhere.
   // Otherwise a span is always one whole variable (layer-wise rates).
   virtual bool sliceable() const = 0;
-  // values, gradients and slots: equal spans of flat stores. Slots start as zeros.
+  // Updates values and slots. These and the gradients are equal spans of flat stores; slots start as zeros.
   virtual void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
                      const Step& step) const = 0;
 };
@@ -47,7 +47,7 @@ using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(const HParams&
 
 // An optimizer chosen by name.
 struct OptimizerKind {
-  HParams hparams;  // those it reads, with their defaults: every hparams set has them
+  HParams hparams;  // the hparams that make() reads, with their defaults: every hparams set has them
   OptimizerFactory make;
 };
 

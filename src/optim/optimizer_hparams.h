@@ -18,9 +18,9 @@ struct MomentHParams {
 HParams weight_decay_hparams();
 
 double momentum_of(const HParams& hparams);
-// Never 0, because 0 is divided by it if no gradient ever came.
+// An epsilon: never 0, because 0 is divided by it where every gradient was 0.
 double epsilon_of(const HParams& hparams, std::string_view name);
-// 0 if the set does not have it.
+// The hparam weight_decay; 0 if the set does not have it.
 double weight_decay_of(const HParams& hparams);
 
 // The weight decay of one span.

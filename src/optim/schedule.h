@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// All hyperparameters that a schedule may read, with their defaults.
+// The hyperparameters of schedules, with their defaults. Some factors also read hidden_size, which is a model's.
 HParams schedule_hparams();
 
 // The learning rate as a function of the step: hparam learning_rate times the factors that learning_rate_schedule
@@ -21,7 +21,7 @@ class Schedule {
   // Inputs of a schedule besides its hparams.
   using Run = LinearScaling::Run;
 
-  // Throws Error(usage) on an unknown factor or a value out of range.
+  // Throws Error(usage) on an unknown factor, a value out of range, or an hparam that a factor needs and the set lacks.
   Schedule(const HParams& hparams, const Run& run);
 
   // The rate of the update that makes step `step`, counted from 1.

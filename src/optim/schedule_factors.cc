@@ -42,7 +42,7 @@ ScheduleFactor cosine(const HParams& hparams, std::int64_t train_steps) {
   };
 }
 
-// The same over the steps after the warm-up alone, as in nanoGPT.
+// cosine() over the steps after the warm-up alone, as in nanoGPT.
 ScheduleFactor cosine_after_warmup(const HParams& hparams, std::int64_t train_steps) {
   const std::int64_t warmup = warmup_steps(hparams);
   const ScheduleFactor after = cosine(hparams, std::max<std::int64_t>(train_steps - warmup, 1));

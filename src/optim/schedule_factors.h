@@ -15,9 +15,9 @@
 // hparams are tensor2tensor's where it has them: constant (learning_rate_constant), linear_warmup, rsqrt_decay,
 // rsqrt_hidden_size, exp_decay, legacy (with its learning_rate_decay_scheme noam).
 //
-// tensor2tensor's step is the number of updates made before, so our first update has the rate of its second one (except
-// in legacy, where it adds 1 as well). It counts batches, and divides its step by the batches that an update
-// accumulates; a step here is an update already.
+// tensor2tensor's step is the number of updates made before, so our first update has the rate of its second one in a
+// factor that counts the step itself (except legacy, where it adds 1 as well). tensor2tensor counts batches, and
+// divides its step by the batches that an update accumulates; a step here is an update already.
 namespace lockstep {
 
 using ScheduleFactor = std::function<double(std::int64_t step)>;
@@ -31,10 +31,10 @@ bool warms_up(std::string_view name);
 // not include hidden_size, a model's, which rsqrt_hidden_size and noam read.
 HParams schedule_factor_hparams();
 
-// Throws Error(usage): an unknown name (with the nearest one), an hparam that the factor needs and the set lacks.
+// Throws Error(usage) on an unknown name (names the nearest), and on an hparam of the factor that is missing or wrong.
 ScheduleFactor make_schedule_factor(std::string_view name, const HParams& hparams, std::int64_t train_steps);
 
-// Throws Error(usage) on an hparam of any factor that is out of range, whether the schedule has that factor or not.
+// Throws Error(usage) on a number of any factor, but for hidden_size, that is out of range, used or not.
 void check_schedule_hparams(const HParams& hparams);
 
 }  // namespace lockstep

@@ -21,8 +21,8 @@ struct UpdateSpan {
 // in none. Pure arithmetic.
 std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable);
 
-// The parts of these spans that lie in the owned ranges, in order, each in one of them. REQUIRES: unless sliceable,
-// ranges that cut no variable.
+// The parts of those spans that lie in the owned ranges, range after range. REQUIRES: unless sliceable, the ranges cut
+// no variable.
 std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable, std::span<const FlatRange> owned);
 
 }  // namespace lockstep

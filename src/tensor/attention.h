@@ -17,7 +17,7 @@ struct AttentionSequence {
 };
 
 struct AttentionShape {
-  std::int64_t heads = 1;     // with dropout, below 2^10
+  std::int64_t heads = 1;     // number of heads; with dropout below 2^10
   std::int64_t head_dim = 1;  // columns per head of queries, keys and values
   double scale = 1;           // factor of q, before the products with keys
   bool causal = false;        // query i of a sequence sees keys 0 to i alone. REQUIRES: equal ranges
@@ -27,9 +27,9 @@ struct AttentionShape {
   DType factors = DType::float32;
 };
 
-// Weights of the soft-max are 0 at this rate, else divided by 1 - rate. The draw for a weight is word key % 4 of block
-// (head * 2^22 + key / 4) of the stream whose sample is the query's row id, counted on from that of q_begin, key
-// counted from k_begin and below 2^24: forward and backward see the same masks, whatever the blocks.
+// Weights of the soft-max become 0 with probability `rate`, else they are divided by 1 - rate. The draw for a weight is
+// word key % 4 of block (head * 2^22 + key / 4) of the stream whose sample is the query's row id, counted on from that
+// of q_begin, key counted from k_begin and below 2^24: forward and backward see the same masks, whatever the blocks.
 struct AttentionDropout {
   double rate = 0;
   RandomStream stream{};  // its sample is not used

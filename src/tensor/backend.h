@@ -47,8 +47,8 @@ struct EmbeddingForm {
 inline constexpr std::int64_t kLossSums = 3;
 
 // Number of values whose squares are summed together. Sums of chunks that begin at the same places have the same bits,
-// whichever rank has the chunks: small enough that the parts of several owners, which end where chunks do, are of equal
-// length, large enough that the sums are few (eight bytes for each 16 KB of values).
+// whichever rank has the chunks. Small enough that the parts of several owners, which end where chunks do, are about
+// equally long, large enough that the sums are few (eight bytes for each 16 KB of values).
 inline constexpr std::int64_t kSquaresChunk = 4096;
 
 // The math contract: every operation of a training step, on memory of one device, in the order of the calls.
@@ -130,7 +130,7 @@ VisibleDevices visible_gpus();
 // Returns whether it is worth asking for them: this build can use GPUs, and the host has a GPU driver. Loads nothing.
 bool has_gpu_driver();
 
-// "cuda 13.0" or "no cuda": the backends of this build, for --version.
+// The backends of this build besides the CPU's, for --version: "cuda 13.0" or "no cuda".
 std::string backend_features();
 
 }  // namespace lockstep

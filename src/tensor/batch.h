@@ -37,7 +37,7 @@ struct Batch {
   // nothing looks at it (tensor2tensor masks it), but it takes a position. Empty: nothing is left out.
   std::span<const std::int32_t> source_positions{};
 
-  double weight = 0;  // sum over all rows, on the host: for a batch that was copied to a device (data/device_batch.h)
+  double weight = 0;  // sum of the weights, on the host, of a batch that was copied to a device (data/device_batch.h)
 
   std::int64_t size() const { return row_ids.count(); }  // rows
 };

@@ -16,7 +16,7 @@ class CopyStream {
   // REQUIRES: same dtype, same count; host memory of the Backend's host_allocator(), or the copy may take a detour.
   virtual void copy(const Tensor& from, const Tensor& to) = 0;
   virtual void synchronize() = 0;  // the host waits for all copies
-  // Passes when the copies so far are done. After kEvents more have been recorded, a handle stands for a later moment.
+  // Returns an event that passes when the copies so far are done; after kEvents more it stands for a later moment.
   static constexpr int kEvents = 16;
   virtual Event record() = 0;
 };

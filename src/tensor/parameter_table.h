@@ -27,7 +27,7 @@ class ParameterTable {
  public:
   static constexpr std::int64_t kAlignment = 16;
 
-  // Returns the variable's index. A name used twice is an internal Error.
+  // Adds a variable, or a constant, and returns its index. A name used twice is an internal Error.
   int add(std::string name, const Shape& shape, bool decay);
   int add_constant(std::string name, const Shape& shape, bool positive = false);
 

@@ -26,7 +26,7 @@ struct ProblemShape {
   Target target = Target::class_label;
   std::int64_t outputs = 0;  // classes, or numbers to predict
 
-  DType input_type = DType::float32;  // or int32: ids of symbols in [0, vocabulary), for an embedding
+  DType input_type = DType::float32;  // float32, or int32: ids of symbols in [0, vocabulary), for an embedding
   std::int64_t vocabulary = 0;
   // True if the symbols are characters or bytes of a text, which is then measured in bits for each of them.
   bool characters = false;
@@ -35,7 +35,7 @@ struct ProblemShape {
 
   // True if a model first brings the inputs to mean 0 and standard deviation 1; float32 with at least one axis then. It
   // uses the mean and standard deviation of the training split's inputs, a value for each channel (the last axis),
-  // which it stores as constants. Empty if those come from a checkpoint.
+  // which it stores as constants. Both are empty here if they come from a checkpoint.
   bool normalised = false;
   std::vector<double> input_mean{};
   std::vector<double> input_stddev{};

@@ -52,7 +52,7 @@ class Tensor {
   Device device_;
 };
 
-// A view of a whole Buffer's first elements. REQUIRES: the Buffer is large enough.
+// A view of a Buffer's first elements. REQUIRES: the Buffer is large enough.
 Tensor view(const Buffer& buffer, DType dtype, const Shape& shape);
 
 }  // namespace lockstep

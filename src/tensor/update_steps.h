@@ -51,7 +51,7 @@ struct AdamStep {
 struct RmspropStep {
   static constexpr std::size_t kSlots = 1;
   double rate = 0;
-  double decay = 0;  // of the mean square, not of the weights
+  double decay = 0;  // the mean square's decay, not the weights'
   double epsilon = 0;
   double l2 = 0;
 };
@@ -66,7 +66,7 @@ struct AdagradStep {
 };
 
 // The layer-wise updates use the norms of a whole variable: a span is one variable, never a part. `adapted` is false
-// for biases and norms: the trust ratio is 1. It is also 1 if a norm is zero.
+// for biases and norms: then the trust ratio is 1. It is also 1 where the ratio would be 0 or divide by 0.
 
 // LAMB, You et al. 2020, algorithm 2 with phi the identity: moments as Adam's, both bias-corrected before epsilon:
 // r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay * values,
@@ -103,11 +103,11 @@ struct LarsStep {
 //
 // A slot is as long as the values: at its beginning each matrix has the means of its rows, then of its columns; the
 // rest of its part stays 0, is in checkpoints, and is not touched. Matrices of one row or one column (vectors) have a v
-// for each value, which is the same number.
+// for each value instead, which is what the formula gives.
 struct AdafactorStep {
   static constexpr std::size_t kSlots = 1;
   double rate = 0;
-  double decay = 0;     // of the means of squares, not of the weights
+  double decay = 0;     // that of the means of squares, not the weights'
   double clipping = 1;  // 0: never
   double weight_decay = 0;
   std::int64_t rows = 1;

@@ -22,12 +22,13 @@ class Checkpoints {
     std::string folder;        // created if missing
     std::string model;         // name of the model, in files and messages
     std::string problem = "";  // name of the problem, in the files
-    std::uint64_t seed = 1;    // recorded for readers of the files
+    std::uint64_t seed = 1;    // seed of the loop, for readers of the files
     std::int64_t keep = 5;     // number of newest checkpoints to keep; 0: all
   };
 
   // Takes the folder, after waiting for a job that is ending in it. rank, replica and strategy outlive this. Throws
-  // Error(cannot_write), or Error(configuration) naming the job that has the folder.
+  // Error: usage for a folder without a name, cannot_write, configuration naming the job that has the folder, or if the
+  // ranks differ in it.
   Checkpoints(const TrainingRank& rank, Replica& replica, const Strategy& strategy, const Options& options);
   ~Checkpoints();  // local; a write in progress may be lost
 
@@ -37,10 +38,13 @@ class Checkpoints {
   BatchCursor restore();
 
   // Copies the chief's state after cursor.step, and returns; the copy is durable before the next save() or close()
-  // returns. Throws Error(internal) unless strategy.replicas_equal(): replicas that differ have no single state.
+  // returns, or that call throws on the chief: Error(cannot_write), (internal) if values are not finite,
+  // (configuration) if another job has taken the folder. Throws Error(internal) unless strategy.replicas_equal():
+  // replicas that differ have no single state.
   void save(const BatchCursor& cursor);
 
-  // Waits until everything is durable, and releases the folder. The last call of a loop that succeeds.
+  // Waits until everything is durable, and releases the folder. The last call of a loop that succeeds. Throws as save()
+  // does.
   void close();
 
  private:

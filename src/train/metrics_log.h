@@ -19,9 +19,9 @@ class MetricsLog {
   // For a user's own training loop. Creates the folder, keeps the lines of earlier starts up to `step`, after which
   // this start continues (0: it starts from the beginning and keeps none), and writes a line of kind start. Two jobs
   // must not write one folder: Checkpoints, made before this, waits until it is free. COLLECTIVE. The rank outlives
-  // this. Throws Error(cannot_write).
+  // this. Throws Error(cannot_write), or Error(usage) of every rank for a folder without a name.
   MetricsLog(const TrainingRank& rank, const std::string& folder, std::int64_t step);
-  // sink: null if nothing is written. seconds: training time of earlier starts.
+  // Writes into `sink`; null: nothing is written. seconds: training time of earlier starts.
   MetricsLog(std::unique_ptr<MetricsSink> sink, double seconds);
   ~MetricsLog();
 

@@ -183,7 +183,7 @@ RunSummary Report::summary(const TrainOutcome& outcome) const {
   return summary;
 }
 
-// "300 steps (1.9 epochs) in 3.0 s", "350 steps (2.2 epochs), the last 50 in 0.8 s, ended early"
+// The steps in words: "300 steps (1.9 epochs) in 3.0 s", "350 steps (2.2 epochs), the last 50 in 0.8 s, ended early".
 std::string Report::describe_steps(const TrainOutcome& outcome) const {
   const std::string steps = fmt::format("{} ({:.1f} epochs)", counted(outcome.step, "step"), outcome.epochs);
   const std::int64_t here = outcome.step - options_.first_step + 1;
@@ -225,7 +225,7 @@ void Report::end(const TrainOutcome& outcome) {
   metrics_.write("end", outcome.step, std::move(line));
 }
 
-// If nothing is written, the result line of a stopped run has said so already.
+// Logs the files of the run. If nothing is written, the result line of a stopped run has said so already.
 void Report::describe_files(const TrainOutcome& outcome) {
   if (!options_.files || (outcome.stopped && options_.files->output_dir.empty())) return;
   const auto checkpoint = [](std::int64_t step) {

@@ -63,18 +63,18 @@ class Report {
     int replicas = 1;                              // replicas that train alone, if results are a rank's own
     bool computes = true;                          // this rank has a share of the data
     bool utf8 = false;                             // the terminal shows UTF-8
-    std::optional<RunFiles> files{};               // for the last lines; none: the run leaves no files
+    std::optional<RunFiles> files{};               // files for the last lines; none: the run leaves no files
   };
   // metrics: null if nothing is written.
   Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options);
 
-  // To be called after every step. Logs the first step, every log_every steps and the last, and for people also after a
-  // long silence; nothing if log_every is 0.
+  // To be called after every step. Logs the first step, every log_every steps and the last, and also after a long
+  // silence; metrics.jsonl has only those of log_every. Nothing if log_every is 0.
   struct Step {
     std::int64_t number = 0;
     double epochs = 0;  // epochs done after the step
     double learning_rate = 0;
-    std::int64_t examples = 0;  // over all ranks
+    std::int64_t examples = 0;  // samples of the step over all ranks
   };
   void step(const Step& step, const StepResult& result);
   // To be called from time to time: during an evaluation, with the share of it that is done, and while training waits
@@ -93,7 +93,7 @@ class Report {
 
   // The costs of the run so far. COLLECTIVE; at least one of the ranks computes.
   RunCosts gather_costs(Communicator& ranks) const;
-  double seconds() const { return watch_.seconds(); }  // since this start
+  double seconds() const { return watch_.seconds(); }  // time since this start
 
  private:
   const char* unit() const { return options_.counts_tokens ? "tokens" : "samples"; }

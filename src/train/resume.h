@@ -17,8 +17,9 @@ struct Resumption : OpenedCheckpoint {
 };
 
 // Looks for the checkpoint to resume from: the newest whole one, by the rules of CheckpointDirectory::candidates().
-// None if the folder has none. COLLECTIVE. Throws Error, on the chief: bad_data naming a damaged file that
-// checkpoint.json points at and the whole one before it, which --resume=previous takes; or that none is whole.
+// None if the folder has none. COLLECTIVE. Throws Error, on the chief: bad_data (missing_input if it is gone) naming a
+// damaged file that checkpoint.json points at and the whole one before it, which --resume=previous takes; or that none
+// is whole. On every rank: bad_data if its attribute config cannot be read.
 std::optional<Resumption> find_resumption(const TrainSettings& settings, const TrainingRank& rank,
                                           const OutputFolder& output);
 
@@ -32,7 +33,7 @@ Weights weights_of(const Resumption& from, Communicator& world, const ParameterT
 
 // Puts the checkpoint's state in place of the initial one, and closes its file. new_optimizer: the optimizer was
 // changed with --allow_changes, its state is reset. Returns a log line if the state could not be restored exactly; else
-// empty. COLLECTIVE.
+// empty. COLLECTIVE. Throws, on the chief, what CheckpointDecoder::read() throws.
 std::string restore(Resumption& from, const TrainingState& state, bool new_optimizer);
 
 }  // namespace lockstep

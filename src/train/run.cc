@@ -57,7 +57,7 @@ const Metric& best_by(const RunSetup& run) {
   return *std::ranges::find_if(kMetrics, [&](const Metric& metric) { return metric.measures(shape); });
 }
 
-// The files that stay of the run, for its last lines.
+// The files that stay of the run, for its last lines; none with --schedule=test.
 std::optional<RunFiles> files_of(const RunSetup& run) {
   const TrainSettings& settings = run.settings;
   if (schedule_kind(settings.schedule).work == Work::test) return {};

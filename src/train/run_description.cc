@@ -72,14 +72,14 @@ std::string batch_text(const RunPlan& plan, bool of_tokens, int ranks) {
                      batch);
 }
 
-// The epochs of a plan are left out if the run has already gone beyond these steps.
+// The steps of a plan as text, with its epochs unless the run has already gone beyond these steps.
 std::string steps_text(const RunPlan& plan) {
   std::string steps = counted(plan.train_steps, "step");
   if (plan.batches->from().step > plan.train_steps) return steps;
   return fmt::format("{} = {:.1f} epochs", steps, plan.epochs());
 }
 
-// "every 1000 steps or 600 s, whichever comes first, and at the end"
+// The pace as text: "every 1000 steps or 600 s, whichever comes first, and at the end".
 std::string when_saved(const SavePace& pace) {
   if (!pace.time) return fmt::format("every {} and at the end", counted(pace.steps, "step"));
   if (pace.steps == 0) return fmt::format("every {} s and at the end", pace.time->count());
@@ -87,7 +87,7 @@ std::string when_saved(const SavePace& pace) {
                      pace.time->count());
 }
 
-// If the user has given two lengths of training: a line on which one counts. "" if there was one, or none.
+// A line on which of two lengths of training counts, if the user has given both; "" if there was one, or none.
 std::string length_text(const TrainSettings& settings, const RunPlan& plan) {
   if (!settings.train_steps || !settings.train_epochs) return "";
   const std::string steps = fmt::format("--train_steps={}", *settings.train_steps);

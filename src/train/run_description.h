@@ -12,8 +12,8 @@ namespace lockstep {
 // Logs the lines at the start of a run: data, model, batch, strategy, and requests that cannot be met.
 void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingRank& rank);
 
-// The same for programs, as members of the start line of metrics.jsonl: version, time, number of ranks, steps, hparams.
-// ranks: of the compute group.
+// Facts about the start for programs, as members of the start line of metrics.jsonl: version, time, number of ranks,
+// steps, hparams. ranks: of the compute group.
 Json::Object start_facts(const RunSetup& run, int ranks);
 
 // Logs the step and the file that a resumed run starts from, and what another number of ranks changes. The second
@@ -21,8 +21,8 @@ Json::Object start_facts(const RunSetup& run, int ranks);
 void describe_resumption(const RunSetup& run, const Resumption& from, const TrainingRank& rank);
 void describe_saving(const TrainSettings& settings, const TrainingState& state, Log& log);
 
-// The text of --print_schedule: the learning rate of a run on that many ranks. Reads the data, to know how many there
-// are.
+// The text of --print_schedule: the learning rate of a run on that many ranks. Reads the data, as the number of samples
+// decides the number of steps.
 std::string describe_schedule(const TrainSettings& settings, const Registry& registry, int ranks);
 
 }  // namespace lockstep

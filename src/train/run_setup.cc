@@ -64,7 +64,7 @@ bool check_changes(const RunSetup& run, const Resumption& from, const Registry& 
   return has_changed(from.config, run.config, defaults, "optimizer");
 }
 
-// The settings as checkpoints record them, under the names that decide the result.
+// The settings as checkpoints record them: a strategy under the name of the one that gives the same results.
 TrainSettings as_compared(const TrainSettings& settings, const StrategyKind& strategy) {
   TrainSettings compared = settings;
   if (!strategy.results_of.empty()) compared.strategy = strategy.results_of;

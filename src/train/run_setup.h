@@ -21,22 +21,22 @@ namespace lockstep {
 // The state of a run before it takes memory for its model: where it writes, what it resumes from or begins with, and
 // what it trains.
 struct RunSetup {
-  TrainSettings settings;  // as given, with what the checkpoint decides
+  TrainSettings settings;  // the settings as given, with what the checkpoint decides
   const HParams& hparams;
-  std::unique_ptr<Communicator> gradients{};  // communicator that sums them; the compute group's ranks
-  const StrategyKind& strategy;               // the registry's
+  std::unique_ptr<Communicator> gradients{};  // communicator of the compute group, which sums gradients
+  const StrategyKind& strategy;               // entry of the registry
   std::string config_json{};                  // the settings as given, for the output_dir
   OutputFolder output{};
   std::optional<Resumption> from{};
-  std::optional<WarmStart> warm{};  // the chief's
-  bool new_optimizer = false;       // differs from the checkpoint's
+  std::optional<WarmStart> warm{};  // only the chief has one
+  bool new_optimizer = false;       // true: the optimizer differs from the checkpoint's
   Workload workload;
   Schedule schedule;
   std::int64_t eval_every = 0;       // steps between evaluations; 0: one at the end
   std::vector<ConfigItem> config{};  // the items that decide the result
   OpenExchange open{};               // the exchange settings to measure before the first step
   std::vector<MeasuredSetting> measured{};
-  std::string memory_need{};  // for the message of a failed allocation (train/workload/check_memory.h)
+  std::string memory_need{};  // text for the message of a failed allocation (train/workload/check_memory.h)
   BestRules best_rules{};
   PastChoice past{};  // the choices of earlier evaluations
 
@@ -77,7 +77,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
 void restore_or_initialize(RunSetup& run, const TrainingRank& rank, Strategy& strategy, const TrainingState& state);
 
 // Makes the output_dir describe this run: checkpoint.json, config.json and metrics.jsonl continue from the step it
-// resumes from. COLLECTIVE. Throws Error(cannot_write).
+// resumes from. COLLECTIVE. Throws Error(cannot_write), and what Lease::check() throws.
 OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank);
 
 }  // namespace lockstep

@@ -38,21 +38,21 @@ class Trainer {
     Report& report;
     Requests& requests;
     BestChooser& chooser;
-    AveragedWeights* averaged = nullptr;       // evaluated instead of the parameters, if any
-    Augmentation* augmentation = nullptr;      // changes the training inputs, if any
+    AveragedWeights* averaged = nullptr;       // evaluated instead of the parameters; null: none
+    Augmentation* augmentation = nullptr;      // changes training inputs; null: none
     Saver* saver = nullptr;                    // null: nothing is saved
-    VariableHistograms* histograms = nullptr;  // the chief's, if asked for
+    VariableHistograms* histograms = nullptr;  // the chief's; null: none are drawn
   };
   struct Options {
-    std::int64_t train_steps = 0;     // the first step is the plan's from().step + 1
-    std::int64_t eval_frequency = 0;  // steps; 0: only at the end
+    std::int64_t train_steps = 0;     // last step; the first is the plan's from().step + 1
+    std::int64_t eval_frequency = 0;  // steps between evaluations; 0: only at the end
     Split evaluated = Split::dev;
-    bool evaluate_first = false;      // an evaluation that was due when the run was interrupted
-    std::int64_t save_frequency = 0;  // steps; 0: only on request (the clock) and at the end
-    std::int64_t eval_samples = std::numeric_limits<std::int64_t>::max();  // the first of the split; 0: none
-    std::int64_t histogram_every = 0;                                      // steps, also on ranks that draw none
+    bool evaluate_first = false;      // begins with an evaluation that was due when the run was interrupted
+    std::int64_t save_frequency = 0;  // steps between saves; 0: only on request (the clock) and at the end
+    std::int64_t eval_samples = std::numeric_limits<std::int64_t>::max();  // first samples of the split; 0: none
+    std::int64_t histogram_every = 0;  // steps between histograms, also on ranks that draw none
     std::uint64_t seed = 1;
-    int first_share = 0;  // this rank has strategy.shares() of the plan's shares, from this one on
+    int first_share = 0;  // first of this rank's strategy.shares() consecutive shares of a step
     bool graphs = false;  // steps run as graphs
   };
 
@@ -62,9 +62,9 @@ class Trainer {
  private:
   Requests::Agreed meet_requests(std::int64_t asking);  // asking: number of ranks that ask
   void save(std::int64_t step);
-  // made: the step of the gradients in the store.
+  // Reports a step, and the saves that are durable now. made: the step of the gradients in the store.
   void report_step(const StepResult& result, std::int64_t made);
-  // If results are late, waits for that of the last step made.
+  // If results are late, waits for that of the last step made, and reports it.
   void settle(std::int64_t made) { report_step(steps_.finish(parts_.strategy), made); }
   // Waits for late results, and makes one model on all ranks.
   void pause(std::int64_t step);

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// An allocator that counts memory that was allocated and not freed.
+// An allocator that counts its allocations, and the memory that was not freed. Outlives the memory that it allocates.
 class CountingAllocator final : public Allocator {
  public:
   Device device() const override { return {}; }
@@ -21,7 +21,7 @@ class CountingAllocator final : public Allocator {
   }
 
   std::int64_t in_use() const { return in_use_; }            // bytes
-  std::int64_t allocations() const { return allocations_; }  // so far
+  std::int64_t allocations() const { return allocations_; }  // number of allocations so far
 
  private:
   HostAllocator host_;
@@ -41,7 +41,7 @@ class CountingBackend final : public CpuBackend {
 
   std::int64_t in_use() const { return allocator_.in_use(); }
   std::int64_t allocations() const { return allocator_.allocations(); }
-  std::int64_t products() const { return products_; }  // so far
+  std::int64_t products() const { return products_; }  // number of products so far
 
  private:
   CountingAllocator allocator_;

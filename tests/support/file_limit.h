@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// While it lives, no file of this process grows beyond that many bytes.
+// Keeps this process's files from growing beyond that many bytes while it exists: a write beyond fails with EFBIG.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -15,10 +15,10 @@ class MpiSession;
 struct RankContext {
   Communicator& communicator;
   Trace& trace;
-  NodePage& page;  // has a line for every rank of the world (of the host under MPI)
+  NodePage& page;  // a page with a line for every rank of the world (of the host under MPI)
 };
 
-// Runs body as every rank of a world.
+// Runs body as every rank of a world; for_ranks() gives it the communicator alone.
 //
 // In a unit run: ranks are threads, in worlds of 1, 2, 3, 4, 5 and 8 (with a sanitizer of 1, 2 and 5), one after the
 // other. If a rank throws, all waits of its world throw; the first failure is rethrown when all ranks have ended.

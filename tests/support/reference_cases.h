@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// Reads a file of reference cases, kept next to the checkout. Without it the test says so, and gets nothing.
+// Reads a file of reference cases, kept next to the checkout. If there is none, prints that and returns nothing.
 std::optional<Json> reference_cases(const std::string& file_name);
 
 }  // namespace lockstep

@@ -13,8 +13,8 @@ class ThreadGroup;
 
 // Ranks as threads of one process: the world that unit tests run in, without mpirun.
 //
-// All waits have a time-out, and all of them end when one rank gives up (poison): the error names the operation, and
-// after a time-out the ranks that did not come. Ranks that call different operations, or with different sizes, get an
+// All waits have a time-out, and all of them end when one rank gives up (poison). After a time-out the error names the
+// operation and the ranks that did not come. Ranks that call different operations, or with different sizes, get an
 // error instead of mixing their data.
 //
 // Any thread may call. Communicators share the state they need, so the world may be destroyed before them.

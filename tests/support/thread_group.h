@@ -18,7 +18,8 @@ namespace lockstep {
 //
 // An operation is two meetings: at the first every rank offers a pointer to its data, then each reads and writes its
 // part, and at the second all are done with the data.
-// Threads: each rank's own, at once. Errors: Error(internal) from every offer() after poison() or a time-out.
+// Threads: each rank's own, at once. Errors: Error(internal) from every offer() after poison(), a time-out or calls
+// that differ, and from a done() that times out.
 class ThreadGroup {
  public:
   // State shared by all groups of one world: the lock, and the reason why no rank may wait any longer.
@@ -50,9 +51,9 @@ class ThreadGroup {
   // they all come, since there is nothing to wait for between offer() and done().
   void done(int rank, Operation operation);
 
-  // Every wait of the world, now and later, throws with this message; the first call decides.
+  // Makes every offer() of the world, now and later, throw with this message; the first call decides.
   void poison(const std::string& message) noexcept;
-  // The same, and throws.
+  // Poisons, then throws.
   [[noreturn]] void fail_all(const std::string& message);
 
   const std::shared_ptr<World>& world() const { return world_; }

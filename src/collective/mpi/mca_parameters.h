@@ -22,8 +22,8 @@ McaParameters parse_mca_parameters(std::string_view text);
 // Open MPI was built: the prefix's etc, or that of a distribution. library_folder: libmpi's, "" if it is not known.
 std::vector<std::string> mca_parameter_files(const Environment& environment, const std::string& library_folder);
 
-// The parameters of all files together. A file that is missing or unreadable is ignored: Open MPI cannot read it
-// either.
+// The parameters of all files together; for a name in several, the first file's. A file that is missing, unreadable or
+// larger than 1 MiB is ignored.
 McaParameters read_mca_parameters(const std::vector<std::string>& files);
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "collective/mpi/mpi_sums.h"
 
-// For the .cc files that call MPI. No other header includes this one.
+// A header for the .cc files that call MPI. No other header includes this one.
 namespace lockstep {
 
 struct MpiHandles {

@@ -17,8 +17,8 @@ enum class CheckCalls { in_debug_builds, always };
 // outlive it. A call that fails is an Error(internal) with the call, its count and MPI's own words. `check` holds for
 // all that split() makes of it, and is the same on all ranks.
 //
-// all_reduce goes in pieces of at most 16 MB: Open MPI takes fresh memory for each call, and above that the page
-// faults cost as much as the sum. The pieces are the same on every rank, so are the bits.
+// all_reduce goes in pieces of at most 16 MB: Open MPI takes fresh memory for each call, and above that the page faults
+// cost as much as the sum. The pieces are the same on every rank, and so are the bits.
 std::unique_ptr<Communicator> make_mpi_communicator(MpiSession& session, Trace& trace,
                                                     CheckCalls check = CheckCalls::in_debug_builds);
 

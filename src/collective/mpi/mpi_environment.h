@@ -46,7 +46,7 @@ bool sees_fast_network(const std::string& root);
 // - mpi_yield_when_idle, when the ranks on this host outnumber the cores they may use.
 std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts& facts);
 
-// "pml=ob1 btl=tcp,vader,self"; "" for none.
+// The settings as text: "pml=ob1 btl=tcp,vader,self"; "" for none.
 std::string describe(std::span<const Setting> settings);
 
 }  // namespace lockstep

@@ -9,7 +9,7 @@
 
 #include "collective/communicator.h"
 
-// For the .cc files that call MPI.
+// A header for the .cc files that call MPI.
 namespace lockstep {
 
 inline constexpr std::size_t kMpiCallBytes = 1U << 30U;  // the most in one call: MPI's counts are ints

@@ -21,8 +21,9 @@ struct PmiClients {
   bool pmi2 = true;
 };
 
-// Open MPI 5 supports PMIx alone; before it, each protocol had a component of its own, which exists only if it was
-// asked for when Open MPI was built. Other MPIs have PMI. version: mpi_version(). Pure.
+// The PMI flavours of an MPI library. Open MPI 5 supports PMIx alone; before it, each protocol had a component of its
+// own, which exists only if it was asked for when Open MPI was built. Other MPIs have PMI. version: mpi_version().
+// Pure.
 PmiClients pmi_clients(std::string_view version, const std::vector<std::string>& pmix_components);
 
 }  // namespace lockstep

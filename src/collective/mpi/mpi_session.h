@@ -23,8 +23,9 @@ struct MpiHandles;  // collective/mpi/mpi_call.h: for this folder's .cc files on
 // world that everything else sees. Processes may form several worlds, which then know nothing of each other, but start,
 // finalize() and abort() as one job.
 //
-// Makes settings before MPI_Init_thread (collective/mpi/mpi_environment.h) and asks for MPI_THREAD_SERIALIZED:
-// every MPI call but abort's is made under mutex(). Errors are returned, not fatal, on every communicator.
+// Makes settings before MPI_Init_thread (collective/mpi/mpi_environment.h) and asks for MPI_THREAD_SERIALIZED: every
+// MPI call but abort's is made under mutex(). If MPI lacks that, the constructor throws Error(configuration). MPI's
+// errors are returned, not fatal, on every communicator.
 // COLLECTIVE, over all processes: constructor, all_gather(), all_gather_texts(), await_all(), form() and finalize().
 // The destructor is local and leaves MPI as it is: after an error the process ends by abort().
 class MpiSession {
@@ -34,13 +35,13 @@ class MpiSession {
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
-  // Numbered by the launcher.
+  // The number that the launcher gave this process, and the number of processes.
   int process() const { return process_; }
   int processes() const { return processes_; }
   // all (processes() * mine.size() bytes) = every process's bytes, in the launcher's order.
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all);
 
-  // Every process's text, in that order; together at most 1 GB.
+  // Every process's text, in the launcher's order; Error(configuration) if they are more than 1 GiB together.
   std::vector<std::string> all_gather_texts(const std::string& mine);
 
   // Gathers one number of each process at the end of a job of several worlds, where some may have hours to go: waits
@@ -58,24 +59,24 @@ class MpiSession {
   // Rank and size in the world that was formed; before that among the processes.
   int rank() const { return rank_; }
   int size() const { return size_; }
-  int local_rank() const { return local_rank_; }  // among its ranks of this host
+  int local_rank() const { return local_rank_; }  // rank among the world's ranks on this host
   int local_size() const { return local_size_; }
   const std::string& host() const { return host_; }
   const std::vector<Setting>& settings() const { return settings_; }  // made before MPI started
 
-  // Held over each blocking MPI call.
+  // A lock that is held over each MPI call but abort()'s.
   std::mutex& mutex() { return mutex_; }
 
-  // Returns drive(), empty if all processes of the job are on one host, for callers that wait outside of MPI for
-  // another rank: a message that MPI has accepted may still lie in this process, and only calls of MPI move it on.
-  // Without them, a caller may wait for a rank that waits for that message.
+  // Returns drive(), empty if all processes of the job belong to this world and are on one host, for callers that wait
+  // outside of MPI for another rank: a message that MPI has accepted may still lie in this process, and only calls of
+  // MPI move it on. Without them, a caller may wait for a rank that waits for that message. REQUIRES: form().
   std::function<void()> driver();
   // Lets MPI move its messages on. Does not wait: if another thread is inside MPI, that thread does it. Local, any
   // thread.
   void drive();
   const MpiHandles& handles() const { return *handles_; }
 
-  // Ends the good path.
+  // Ends MPI on the good path.
   void finalize();
 
   // Ends every process of the job with this code, this one for certain: if MPI has not done it within a few seconds,

@@ -4,7 +4,7 @@
 
 #include "tensor/dtype.h"
 
-// For the .cc files that call MPI.
+// A header for the .cc files that call MPI.
 namespace lockstep {
 
 // MPI's names for adding up values of a type.

@@ -8,8 +8,9 @@
 namespace lockstep {
 
 // Memory of a GPU that NCCL works on without a copy of its own, registered with the communicator; if a rank has none of
-// that kind, memory of the Backend's allocator. Zeroed. allocate() is COLLECTIVE. Buffers may be freed on any thread,
-// and outlive it; freeing is local, and waits for the work that the GPU was given before.
+// that kind, and below 64 KiB, memory of the Backend's allocator. Zeroed. allocate() is COLLECTIVE. Buffers may be
+// freed on any thread, and outlive the allocator; freeing is local, and waits for the work that the GPU was given
+// before.
 class NcclAllocator final : public Allocator {
  public:
   // group: the same ranks. It and plain outlive this.

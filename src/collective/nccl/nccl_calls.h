@@ -25,13 +25,14 @@ struct NcclComm {
   void* handle = nullptr;
 };
 
-// Memory that is registered with a communicator; it is written until the communicator has settled.
+// The registration of a piece of memory with a communicator. NCCL writes to this struct until the communicator has
+// settled.
 struct NcclRegistration {
-  void* window = nullptr;  // one of the two, or none: both are an acceleration
+  void* window = nullptr;  // one of the two is set, or neither: both only make NCCL faster
   void* handle = nullptr;
 };
 
-int compiled_nccl_version();  // 22809 is 2.28.9; no call of NCCL
+int compiled_nccl_version();  // version, 22809 for 2.28.9; makes no call of NCCL
 int loaded_nccl_version();
 
 // Makes NCCL use rings for everything, in communicators made from here on. Returns "" or, if the user has set NCCL_ALGO
@@ -43,17 +44,17 @@ NcclComm join_nccl(const NcclId& id, int ranks, int rank);
 // Returns whether all calls so far have been prepared. Throws what has gone wrong in them, or in an operation under
 // way.
 bool nccl_settled(NcclComm comm);
-// Ends the good path, COLLECTIVE: once it has settled, comm can be destroyed.
+// Finalizes comm on the good path, COLLECTIVE: once comm has settled, it can be destroyed.
 void finalize_nccl(NcclComm comm);
 void destroy_nccl(NcclComm comm);
-// Local, in place of finalize and destroy: ends the operations under way on this GPU, then waits until no graph has any
-// of the communicator. Their results are undefined. Also while a call is being prepared.
+// Ends the operations under way on this GPU, whose results are then undefined, and waits until no graph has any of the
+// communicator's. Local, in place of finalize and destroy, also while a call is being prepared.
 void abort_nccl(NcclComm comm) noexcept;
 
 // Operations on the stream, in place. Between begin and end they are one: NCCL may run them at the same time.
 void begin_nccl_group();
 void end_nccl_group(NcclComm comm);
-void drop_nccl_group() noexcept;  // when a call in it has failed
+void drop_nccl_group() noexcept;  // ends a group in which a call has failed
 void nccl_all_reduce(const Tensor& values, NcclComm comm, GpuStream stream);
 void nccl_reduce(const Tensor& values, int root, NcclComm comm, GpuStream stream);
 void nccl_broadcast(const Tensor& values, int root, NcclComm comm, GpuStream stream);
@@ -64,7 +65,7 @@ void nccl_all_gather(const Tensor& values, int rank, int ranks, NcclComm comm, G
 // Memory of the GPU that NCCL reads and writes without a copy of its own; null if there is not enough, or the GPU
 // cannot have such memory. Contents undefined. bytes > 0.
 void* allocate_for_nccl(std::size_t bytes);
-// Waits for all work of the device.
+// Frees memory of allocate_for_nccl(), after waiting for all work of the device.
 void free_for_nccl(void* memory) noexcept;
 // Registration, COLLECTIVE: begin_registration() tries a window; complete_registration(), when the communicator has
 // settled, registers memory that has not got one as a plain buffer.

@@ -14,9 +14,9 @@ namespace lockstep {
 // that hangs. Calls that differ between ranks are not detected, and hang.
 //
 // An operation is marked in the Trace until the GPU is done with it, so that hang verdicts name it, and a thread looks
-// for NCCL's own errors meanwhile: then the operations under way end, and every call from there on throws what NCCL
-// said. abandon() ends them, too: until then freeing memory of the GPU, and the end of a Backend, may wait for a peer
-// that does not come.
+// for NCCL's own errors meanwhile: at an error the operations under way end, and every call from there on throws what
+// NCCL said. abandon() ends them, too: until then freeing memory of the GPU, and the end of a Backend, may wait for a
+// peer that does not come.
 //
 // COLLECTIVE. Throws Error(configuration) of every rank with the bare reason if NCCL cannot start.
 std::unique_ptr<Communicator> make_nccl_communicator(const NcclParts& parts);

@@ -11,17 +11,17 @@
 
 namespace lockstep {
 
-enum class NcclAlgorithm { any, ring };  // ring: for all operations and sizes
+enum class NcclAlgorithm { any, ring };  // ring: rings for all operations and sizes
 
 // Inputs of NCCL's communicator. All of them are the caller's and outlive the communicator.
 struct NcclParts {
   Communicator& group;  // the ranks to join, each with a GPU of its own
   Trace& trace;
-  Backend& backend;  // this rank's GPU's
+  Backend& backend;  // the backend of this rank's GPU
   NcclAlgorithm algorithm = NcclAlgorithm::any;
   std::function<void()> drive{};  // drives MPI while operations are under way (MpiSession::driver()); may be empty
   std::string hosts{};            // layout of its ranks on hosts: HostLayout::text()
-  std::int64_t bytes = 0;         // a bucket's, with which NCCL is tried out; 0: it is not
+  std::int64_t bytes = 0;         // size of a bucket, with which NCCL is tried out; 0: it is not tried out
   DType dtype = DType::float32;   // type of its values
 };
 

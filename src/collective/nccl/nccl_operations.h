@@ -17,14 +17,14 @@ namespace lockstep {
 
 // A stream's operations that may not be done. Each is marked in the Trace until it is, and until then a thread checks
 // now and then that all is well: the rank's own thread may be waiting for the GPU, and would never learn that an
-// operation cannot end. Operations that become part of a graph are marked until all of it is done, since an event of a
-// graph cannot be queried.
+// operation cannot end. Operations that become part of a graph are marked until the whole graph is done, since an event
+// of a graph cannot be queried.
 //
-// All but the constructor and the destructor from one thread at a time.
+// One thread at a time; the constructor and the destructor may run on others.
 class NcclOperations {
  public:
-  // healthy: called by the thread while operations are under way; once it returns false, it is not called again. drive,
-  // if not empty: called in the same way, at least every millisecond (MpiSession::driver()).
+  // healthy: called by the thread while operations are under way; once it returns false, the thread ends. drive, if not
+  // empty: called in the same way, about every millisecond (MpiSession::driver()).
   NcclOperations(int gpu, GpuStream stream, std::function<bool()> healthy, std::function<void()> drive);
   ~NcclOperations();  // local; marks end here, whatever becomes of the operations
   NcclOperations(const NcclOperations&) = delete;
@@ -32,7 +32,8 @@ class NcclOperations {
 
   // Adds the operation that the stream was given last. Returns its number, above 0.
   std::uint64_t add(Trace::OperationScope mark);
-  // Passes when the operation is done, or later: there are kEvents of them, used in turn. REQUIRES: add() gave number.
+  // An event that passes when the operation is done, or later: there are kEvents of them, used in turn. REQUIRES: add()
+  // gave number.
   Event event(std::uint64_t number) const { return events_[number % events_.size()]; }
 
   // True if the operation added last is the first one of a graph: end_graph() must be called when that has been
@@ -42,7 +43,7 @@ class NcclOperations {
 
  private:
   static constexpr std::size_t kEvents = 256;
-  static constexpr std::size_t kGraphEvents = 4;  // graphs under way, and more
+  static constexpr std::size_t kGraphEvents = 4;  // more than there are graphs under way
 
   struct UnderWay {
     Event event;

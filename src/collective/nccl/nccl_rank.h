@@ -21,9 +21,9 @@ class NcclRank {
   // The way to register memory: NCCL has kernels of their own for windows, which are not rings.
   enum class Memory { windows, plain };
 
-  // Joins the ranks of the group, which learn of it if one of them fails. Throws Error(configuration) on all of them,
-  // of every rank, with the bare reason. drive, if not empty, is called while a call waits for other ranks
-  // (MpiSession::driver()). COLLECTIVE.
+  // Joins the ranks of the group. If it fails on one of them, throws Error(configuration) of every rank on all of them,
+  // with the bare reason. drive, if not empty, is called while a call waits for other ranks (MpiSession::driver()).
+  // COLLECTIVE.
   static std::shared_ptr<NcclRank> join(Communicator& group, int gpu, Memory memory, std::function<void()> drive);
 
   // Takes ownership of comm.
@@ -48,9 +48,9 @@ class NcclRank {
   // Throws why it was aborted, if it was.
   void check_alive();
 
-  // Memory of allocate_for_nccl() that the ranks of the communicator register together, COLLECTIVE; a rank that
-  // unwinds takes it back alone, which waits for the end of an abort: destroy the graphs before. close() takes back
-  // all.
+  // register_memory() registers memory of allocate_for_nccl() together with the other ranks, COLLECTIVE.
+  // forget_memory() takes it back, on this rank alone; during an abort it waits for the end of that: destroy the graphs
+  // before. close() takes back all.
   void register_memory(void* memory, std::size_t bytes);
   void forget_memory(void* memory) noexcept;
   // The number of pieces of memory it knows, by how they were registered: as windows, or plainly.
@@ -60,7 +60,7 @@ class NcclRank {
   };
   Registered registered();
 
-  // Ends the good path. COLLECTIVE. REQUIRES: nothing under way.
+  // Closes the communicator on the good path. COLLECTIVE. REQUIRES: nothing under way.
   void close();
 
  private:

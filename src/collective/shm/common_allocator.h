@@ -7,10 +7,10 @@
 namespace lockstep {
 
 // Memory that the ranks of a group have as one copy: the group's rank 0 makes a piece, and all map it. A Buffer is
-// freed locally: the piece goes with the last rank's. Buffers may outlive it.
+// freed locally: the piece goes with the last rank's Buffer. Buffers may outlive the allocator.
 //
-// COLLECTIVE: allocate(), with the same size on every rank. Errors: Error(configuration) of all ranks if one has no
-// room or cannot open the piece.
+// COLLECTIVE: allocate(), with the same size on every rank. Errors, on all ranks: OutOfMemory or Error(configuration)
+// if one has no room or cannot open the piece, Error(internal) if they ask for different sizes.
 class CommonAllocator final : public Allocator {
  public:
   // meeting must outlive it.

@@ -76,8 +76,8 @@ int reserve(const Descriptor& file, off_t bytes) {
 
 std::string path_of(const FilePlace& place) { return fmt::format("/proc/{}/fd/{}", place.process, place.descriptor); }
 
-// 0 if the path leads to a memory file made here, else the system's error. Checked before the file is opened, because
-// the same process id and descriptor may belong to an unrelated process.
+// Returns 0 if the path leads to a memory file of Lockstep, else the system's error. Called before the file is opened,
+// because the same process id and descriptor may belong to an unrelated process.
 int check_memory_file(const std::string& path) {
   std::array<char, 64> target{};
   const ssize_t length = readlink(path.c_str(), target.data(), target.size());

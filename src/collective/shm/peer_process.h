@@ -29,12 +29,12 @@ class PeerProcess {
   PeerProcess() = default;
 
   bool has_ended() const;
-  std::string text() const;  // "process 4711 on n1"
+  std::string text() const;  // for messages: "process 4711 on n1"
 
  private:
   ProcessPlace place_;
   Descriptor watched_;
-  bool gone_ = false;  // the process did not exist any more
+  bool gone_ = false;  // the process had ended before it could be watched
 };
 
 using PeerProcesses = std::vector<std::shared_ptr<const PeerProcess>>;  // in the order of a group's ranks

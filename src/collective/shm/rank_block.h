@@ -14,17 +14,18 @@ namespace lockstep {
 // others may be reading already.
 //
 // Slots and areas come in pairs: meeting n uses those of n % 2. The others read a rank's slot and area until they come
-// to meeting n + 1, and the rank replaces them on its way to meeting n + 2: so one meeting makes a round.
+// to meeting n + 1, and the rank replaces them on its way to meeting n + 2: so a round takes one meeting only.
 struct RankBlock {
   struct alignas(64) Doorbell {
     std::atomic<std::uint32_t> rings;     // the word that sleepers sleep on
     std::atomic<std::uint32_t> sleepers;  // 0: no ring is needed
   };
   struct alignas(64) Slot {
-    std::atomic<std::uint64_t> meeting;  // the last of this parity that the rank has come to
+    std::atomic<std::uint64_t> meeting;  // number of the last meeting of this parity that the rank has come to
     Call call;                           // the operation it has come for; written before `meeting`
   };
-  // Large enough that meetings cost little compared with the copies, small enough to stay in a core's cache.
+  // An area is large enough that meetings cost little compared with the copies, and small enough to stay in a core's
+  // cache.
   static constexpr std::size_t kAreaBytes = 512 << 10;
 
   Doorbell doorbell;

@@ -8,8 +8,8 @@ namespace lockstep {
 
 // Placement of the values of the operation that a meeting was about.
 enum class Placement {
-  in_place,  // all in one region of shared memory
-  staged,    // none in shared memory
+  in_place,  // all ranks' values lie in one region of shared memory
+  staged,    // no rank's call names a region
   mixed,     // neither: treated as staged, but not all ranks knew that beforehand
 };
 

@@ -11,15 +11,15 @@
 
 namespace lockstep {
 
-// Throws Error(internal) of all ranks unless all of them allocate the same number of bytes with the same owner: a rank,
+// Throws Error(internal) on all ranks unless all of them allocate the same number of bytes with the same owner: a rank,
 // or -1 if each has its own. COLLECTIVE.
 void meet_to_allocate(Meeting& meeting, std::size_t bytes, int owner = -1);
 
 // Memory of this rank that the others of its group read and write in place. A Buffer is freed locally: then this rank
-// no longer sees the region, and the others keep theirs. Buffers may outlive it.
+// no longer sees the region, and the others keep theirs. Buffers may outlive the allocator.
 //
-// COLLECTIVE: allocate(), with the same size on every rank. Errors: of all ranks, Error(configuration) if one has no
-// room, Error(internal) if they ask for different sizes.
+// COLLECTIVE: allocate(), with the same size on every rank. Errors, on all ranks: OutOfMemory or Error(configuration)
+// if one has no room, Error(internal) if they ask for different sizes.
 class SharedAllocator final : public Allocator {
  public:
   struct Place {

@@ -17,14 +17,14 @@ using Gather = std::function<void(std::span<const std::byte> mine, std::span<std
 
 // Memory of several ranks that this rank sees.
 struct SharedMemory {
-  // A piece for each rank, in their order; null if it was not wanted. Zeroed, aligned to 64 bytes, of the size that its
-  // rank gave. A piece is unmapped here with its last pointer here; the others keep theirs.
+  // A piece for each rank, in their order; null if it was not wanted or its rank made none. Zeroed, aligned to 64
+  // bytes, of the size that its rank gave. A piece is unmapped here with its last pointer here; the others keep theirs.
   std::vector<std::shared_ptr<std::byte>> pieces;
   std::string why_not;         // "" = every rank has all it wants; else the same on every rank, and no pieces
   bool out_of_memory = false;  // the reason is a lack of memory
 };
 
-// Throws OutOfMemory, or Error(configuration) if another communicator would help, of every rank. REQUIRES: why_not.
+// Throws OutOfMemory, or Error(configuration) if another communicator would help; all ranks call it. REQUIRES: why_not.
 [[noreturn]] void refuse(const SharedMemory& shared);
 
 // Makes `bytes` bytes of memory of this rank (0: none) and opens what the ranks in `wanted` made; both may differ

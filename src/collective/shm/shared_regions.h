@@ -14,7 +14,7 @@ class SharedRegions {
  public:
   struct Region {
     std::uint64_t number = 0;  // the same on all ranks that share it; 0 = none
-    std::size_t bytes = 0;     // of each piece
+    std::size_t bytes = 0;     // size of each piece
     std::byte* mine = nullptr;
     std::vector<std::shared_ptr<std::byte>> pieces;  // by rank of the first communicator; null: not shared with it
   };

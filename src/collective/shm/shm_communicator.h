@@ -26,12 +26,12 @@ struct ShmResult {
 // Groups made by split() work in place on memory of this one's allocator as well as on memory of their own.
 //
 // A rank that has died is an Error(internal) of the others that names it, within half a second. So is a rank that
-// called something else, and one that was destroyed without close(): the group is then unusable.
+// called something else, and one whose communicator was destroyed without close(): the group is then unusable.
 //
-// The ranks of `group` join, in its order; it is used here only. COLLECTIVE. The Trace must outlive the result.
-// drive: called at least every millisecond while a rank waits for others (MpiSession::driver()); may be empty.
-// There may be one such communicator of a group at a time. why_not: the ranks are on several hosts, cannot open each
-// other's memory (containers of their own), or lack the room for it.
+// The ranks of `group` join, in its order; it is used here only. COLLECTIVE. The Trace must outlive the result. drive:
+// called at least every millisecond while a rank waits for others (MpiSession::driver()); may be empty. A rank may have
+// one such communicator at a time, besides those of its split(). why_not: the ranks are on several hosts, cannot open
+// each other's memory (containers of their own), or lack the room for it.
 ShmResult make_shm_communicator(Communicator& group, Trace& trace, Sharing sharing = Sharing::mapped,
                                 std::function<void()> drive = {});
 

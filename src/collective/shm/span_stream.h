@@ -15,7 +15,7 @@ class SpanStream {
     pieces_.push_back(piece);
     bytes_ += piece.size();
   }
-  std::size_t bytes() const { return bytes_; }  // of all pieces
+  std::size_t bytes() const { return bytes_; }  // total of all pieces
 
   // Calls use(part, offset) with the parts of the next `bytes` bytes, or of those that are left; offset: where the part
   // begins in this step.
@@ -37,8 +37,8 @@ class SpanStream {
  private:
   std::vector<std::span<Byte>> pieces_;
   std::size_t bytes_ = 0;
-  std::size_t piece_ = 0;  // the one that the next step begins in
-  std::size_t done_ = 0;   // bytes of it
+  std::size_t piece_ = 0;  // the piece in which the next step begins
+  std::size_t done_ = 0;   // bytes of that piece that are behind it
 };
 
 }  // namespace lockstep

@@ -40,9 +40,9 @@ class TensorOperations {
 
   void all_reduce_whole(const Call& call, const Tensor& values);
   void all_reduce_sliced(const Call& call, const Tensor& values);
-  // The sum of everyone's elements of a slice, for the ranks [first, last). REQUIRES: in place.
+  // Writes the sum of everyone's elements of a slice to the values of the ranks [first, last). REQUIRES: in place.
   void sum_in_place(const Tensor& values, FlatRange slice, int first, int last);
-  // The sum of this rank's piece and what the others have `offset` bytes into their areas, for `destinations`.
+  // Writes the sum of this rank's piece and of what the others have `offset` bytes into their areas to `destinations`.
   void sum_areas(const Tensor& piece, std::size_t offset, std::span<void* const> destinations);
 
   Meeting& meeting_;

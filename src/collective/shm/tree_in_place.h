@@ -25,8 +25,8 @@ class TreeInPlace {
   // members: the group's ranks as SharedRegions counts them. meeting must outlive it.
   TreeInPlace(Meeting& meeting, std::vector<int> members, std::shared_ptr<SharedRegions> regions);
 
-  // Compares the calls. Returns false, on all ranks alike, if not all of it lies in memory that all of them see; then
-  // nothing has been done.
+  // Compares the calls, then sums. Returns false, on all ranks alike, if not all parts and results lie in memory that
+  // all ranks see; then nothing has been summed.
   bool run(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result);
 
  private:
@@ -38,7 +38,7 @@ class TreeInPlace {
   Meeting& meeting_;
   std::vector<int> members_;
   std::shared_ptr<SharedRegions> regions_;
-  std::vector<std::byte*> results_;  // of all ranks
+  std::vector<std::byte*> results_;  // every rank's result
   std::vector<std::byte*> nodes_;    // the parts of all ranks, in their order
   std::vector<std::byte*> stack_;
   std::vector<void*> destinations_;

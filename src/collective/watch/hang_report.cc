@@ -24,7 +24,7 @@ std::string operation_text(const RankStatus& status) {
   return fmt::format("{} of {}", name(status.operation), size(status.bytes));
 }
 
-// "rank 3", "ranks 1, 2 and 5"
+// The ranks as text: "rank 3", "ranks 1, 2 and 5".
 std::string rank_list(const std::vector<RankStatus>& ranks) {
   if (ranks.size() == 1) return fmt::format("rank {}", ranks.front().rank);
   std::string text = "ranks ";
@@ -35,7 +35,7 @@ std::string rank_list(const std::vector<RankStatus>& ranks) {
   return text;
 }
 
-// Returns whether they may be in the same collective. In an exchange each rank has sizes of its own.
+// Returns whether two ranks may be in the same collective. In an exchange each rank has sizes of its own.
 bool same_call(const RankStatus& one, const RankStatus& other) {
   return one.operation == other.operation && (one.bytes == other.bytes || one.operation == Operation::exchange);
 }
@@ -146,7 +146,7 @@ std::string cure(const HangFacts& facts) {
       duration(facts.hang_timeout_s));
 }
 
-// Ranks whose watchdogs do not tick: stopped inside the collective or before it.
+// Lines on the ranks whose watchdogs do not tick: they were stopped inside the collective or before it.
 std::string stopped_ranks(const HangFacts& facts) {
   std::string text;
   for (const RankStatus& status : facts.ranks) {
@@ -164,7 +164,7 @@ std::vector<RankStatus> members(const HangFacts& facts, const RankStatus& waiter
   return members;
 }
 
-// " in the group of ranks 2 and 3" if others of this host are not in it.
+// The text " in the group of ranks 2 and 3" if others of this host are not in that group, else "".
 std::string group_text(const HangFacts& facts, const RankStatus& waiter) {
   const std::vector<RankStatus> all = members(facts, waiter);
   if (all.empty() || all.size() == facts.ranks.size()) return "";

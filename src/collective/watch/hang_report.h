@@ -29,7 +29,7 @@ struct RankStatus {
   std::array<Group, StatusLine::kGroups> groups{};  // those it is in
   double silent_s = 0;                              // since the last sign of life of its watchdog; 0 = it has none
 
-  // A process that is stopped, dead or starved of its host does not tick either. Watchdogs tick ten times per second.
+  // A process that is stopped, dead or starved of its host does not tick. Watchdogs tick ten times per second.
   bool stopped() const { return silent_s > 2; }
   bool waiting() const { return operation != Operation::none; }
 };
@@ -39,12 +39,12 @@ std::vector<RankStatus> read_status(std::span<const StatusLine> lines, std::int6
 
 // Returns whether `other` is in the group of the collective that `waiter` is in.
 bool in_group(const RankStatus& other, const RankStatus& waiter);
-// arrived(): `other` is in that group and has come to the collective: it has entered as many of the group. missing():
-// it is in the group, but has not.
+// arrived(): `other` is in that group and has come to the collective: it has entered at least as many of the group.
+// missing(): it is in the group, but has not come.
 bool arrived(const RankStatus& other, const RankStatus& waiter);
 bool missing(const RankStatus& other, const RankStatus& waiter);
-// True if both wait in their group, each in another collective, which neither can complete: the calls that the program
-// makes differ between ranks.
+// True if both wait in the same group, but in different collectives, which neither can complete: the calls that the
+// program makes differ between ranks.
 bool elsewhere(const RankStatus& other, const RankStatus& waiter);
 
 // Everything a hang verdict reports.

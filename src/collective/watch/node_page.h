@@ -12,7 +12,7 @@ namespace lockstep {
 
 class MpiSession;
 
-// The status page: what every rank of this host is doing, one cache line per rank, in memory that all of them map. Set
+// The status page: what every rank of this host is doing, one StatusLine per rank, in memory that all of them map. Set
 // up once; from then on it is written and read without MPI, so it stays readable while a collective hangs.
 //
 // Owned by main; outlives the Traces that write its lines. Any thread may call. The memory never has a name in a file
@@ -34,8 +34,8 @@ class NodePage {
 
   const std::string& warning() const { return warning_; }  // "" = the page is shared as it should be
 
-  // True for one caller of the host only: the one that prints the verdict of a hang, the report of a late rank, or the
-  // job's one error message.
+  // Each is true for its first caller of the host only: the one that prints the verdict of a hang, the report of a late
+  // rank, or the job's one error message.
   bool claim_verdict() { return !header_->verdict.exchange(true); }
   bool claim_late() { return !header_->late.exchange(true); }
   bool claim_message() { return !header_->message.exchange(true); }

@@ -34,9 +34,9 @@ class HangDetector {
   std::uint32_t sequence_ = 0;
 };
 
-// Decides when this rank itself is late: in no collective, and neither step nor count of collectives have moved for the
-// same time. It may be healthy and no rank may wait for it, so this ends nothing; but if ranks of other hosts do wait,
-// their verdict cannot see this host, and its own report says which rank was missing. Pure; one thread.
+// Decides when this rank itself is late: in no collective, and neither step nor count of collectives have moved for
+// patience_ticks. It may be healthy and no rank may wait for it, so this ends nothing; but if ranks of other hosts do
+// wait, their verdict cannot see this host, and its own report says which rank was missing. Pure; one thread.
 class LateDetector {
  public:
   explicit LateDetector(std::int64_t patience_ticks) : patience_(patience_ticks * kWeight) {}
@@ -64,8 +64,8 @@ struct WatchdogOptions {
 };
 
 // A thread that ends the job when a collective hangs: one rank of each host prints the verdict (hang_report), then
-// every watchdog that lost patience calls on_hang, from its thread (launch/ gives: abort with 70). On a host where no
-// rank waits but one makes no progress, it prints the late report and continues.
+// every watchdog that lost patience calls on_hang, from its thread (launch/ passes an abort with exit code 70). On a
+// host where no rank waits but one makes no progress, it prints the late report and continues.
 //
 // Reads this host's status page and this rank's Trace; both must outlive it. Makes no MPI call. Owned by main; the
 // destructor stops the thread, but waits for an on_hang that has begun.

@@ -11,7 +11,7 @@ namespace lockstep {
 
 // Training inputs up to this size, as stored, are read into memory at the start, and shuffled as a whole.
 inline constexpr std::int64_t kInMemoryBytes = 256 << 20;
-// Larger ones are read in blocks of about this size, at most twice it (unless a packed chunk is larger)...
+// Larger ones are read in blocks of about this size, less than twice it (unless a row or a chunk is larger)...
 inline constexpr std::int64_t kBlockBytes = 1 << 20;
 // ... and shuffled within windows of this size.
 inline constexpr std::int64_t kWindowBytes = 64 << 20;
@@ -19,8 +19,8 @@ inline constexpr std::int64_t kWindowBytes = 64 << 20;
 // Rows of a block: whole units (ArrayForm::unit_rows).
 std::int64_t block_rows(const ArrayForm& form);
 
-// The layout of training inputs: blocks and windows, none if they go into memory. Throws Error(bad_data) if chunks are
-// packed that are larger than a window.
+// The layout of training inputs: blocks and windows, none if they go into memory. Throws Error(bad_data) if the rows of
+// a chunk, which are read together, are larger than a window.
 BlockLayout training_layout(const ArrayForm& form);
 
 // Blocks to keep for a layout: this window, the next one, and some that are in use while they are given up.

@@ -34,8 +34,8 @@ class ArraySource {
 
   const ArrayForm& form() const { return form_; }
 
-  // Rows [first, first + count) into `into`, count * row_bytes long, in this machine's byte order. Throws
-  // Error(bad_data) that names the array if the file is damaged or is no longer the one that was opened.
+  // Reads the rows [first, first + count), count * row_bytes long, in this machine's byte order. Throws Error(bad_data)
+  // that names the array if the file is damaged or is no longer the one that was opened.
   virtual void read(std::int64_t first, std::int64_t count, std::span<std::byte> into) const = 0;
 
  private:

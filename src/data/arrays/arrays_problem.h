@@ -30,9 +30,9 @@ namespace lockstep {
 // (ProblemOptions) no split is trained on: large arrays are read front to back.
 //
 // Making one throws Error(usage) without --data_dir; Error(missing_input) that names the files it looked for;
-// Error(configuration) if it is ambiguous which are meant; Error(bad_data) for files that are damaged, hold something
-// else, or do not belong together, for labels outside the classes and for NaN. Data that stay in the file are checked
-// when they are read, by read().
+// Error(configuration) if it is ambiguous which are meant, or num_classes contradicts the data; Error(bad_data) for
+// files that are damaged, hold something else, or do not belong together, for labels outside the classes and for NaN.
+// Data that stay in the file are checked when they are read, by read().
 class ArraysProblem final : public Problem {
  public:
   explicit ArraysProblem(const ProblemOptions& options);
@@ -52,7 +52,7 @@ class ArraysProblem final : public Problem {
     Labels labels;
     bool stream_targets = false;  // targets are read in the blocks of the inputs
   };
-  enum class Order { any, front_to_back };  // of reading the samples of a split
+  enum class Order { any, front_to_back };  // order of reading a split's samples
 
   void fit_to_model(const OpenedArrays& opened, const ProblemShape& model);
   void find_shape(const OpenedArrays& opened, const ProblemOptions& options);
@@ -65,7 +65,7 @@ class ArraysProblem final : public Problem {
   BlockLayout layout_;
   std::vector<std::string> remarks_;
   std::array<Samples, 3> samples_;
-  std::unique_ptr<ReadAhead> read_ahead_;  // for a streamed training split; last member: its thread uses the others
+  std::unique_ptr<ReadAhead> read_ahead_;  // null unless training is streamed; last member: its thread uses the others
 };
 
 }  // namespace lockstep

@@ -54,7 +54,7 @@ class BlockCache {
   std::int64_t loads() const;  // so far, including those that failed
 
  private:
-  Slot* least_recently_used();  // among the slots not in use; nullptr: none
+  Slot* least_recently_used();  // one of the slots not in use; nullptr: none
   void load_into(Slot& slot, std::int64_t block);
   void release(Slot& slot);
 
@@ -62,7 +62,7 @@ class BlockCache {
   mutable std::mutex mutex_;  // guards all below, except the bytes of a slot that is pinned or loading
   std::condition_variable changed_;
   std::vector<Slot> slots_;
-  std::vector<std::int32_t> slot_of_;  // by block; -1: not cached
+  std::vector<std::int32_t> slot_of_;  // slot of each block; -1: not cached
   std::int64_t clock_ = 0;             // counts uses
   std::int64_t loads_ = 0;
 };

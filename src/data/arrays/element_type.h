@@ -28,7 +28,7 @@ bool is_float(ElementType type);
 
 // Bytes are whole elements, aligned for their type; as many as `values` is long. Any thread may call these.
 
-// uint8 becomes value / 255, floats stay what they are (float64 is rounded). REQUIRES: uint8 or a float type.
+// Converts uint8 to value / 255, and floats to float32 (float64 is rounded). REQUIRES: uint8 or a float type.
 void to_floats(ElementType type, std::span<const std::byte> bytes, std::span<float> values);
 
 // An integer element; none if it does not fit int64. REQUIRES: an integer type.

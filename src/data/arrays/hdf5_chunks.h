@@ -11,14 +11,14 @@ namespace lockstep {
 
 // Checks, before HDF5 reads values of a data set, that they are all there: that they were written, that chunks are
 // packed in a way that can be checked, and that each unpacks to exactly its size (data/arrays/packed_chunk.h). Each
-// chunk is checked once, when it is first needed, which costs a second reading and unpacking of it.
+// packed chunk is checked once, when it is first needed, which costs a second reading and unpacking of it.
 //
 // A fault is a phrase about the data set, with the cure but without the data set's name: "it is packed by ...". Any
 // threads may call at once.
 class Hdf5Chunks {
  public:
-  // An open data set, which outlives this. REQUIRES: its values do not lie in other files (no virtual layout), and it
-  // was opened without a cache of chunks, so that unpacked chunks are read by their own size, whatever size the file
+  // data_set: an open one, which outlives this. REQUIRES: its values do not lie in other files (no virtual layout), and
+  // it was opened without a cache of chunks, so that unpacked chunks are read by their own size, whatever size the file
   // states for them.
   explicit Hdf5Chunks(std::int64_t data_set);
   ~Hdf5Chunks();
@@ -43,10 +43,10 @@ class Hdf5Chunks {
   std::int64_t data_set_;
   std::unique_ptr<const Form> form_;
   std::mutex mutex_;
-  std::vector<bool> sound_;  // by the chunk's place along the first axis: checked without a fault (guarded by mutex_)
+  std::vector<bool> sound_;  // places along the first axis whose chunks have no fault (guarded by mutex_)
 };
 
-// The fault of a data set that is about to be read as a whole, none if it is sound. REQUIRES: as for the class.
+// The fault of a data set that is about to be read as a whole, none if it is sound. REQUIRES: as Hdf5Chunks() does.
 std::optional<std::string> check_chunks(std::int64_t data_set);
 
 }  // namespace lockstep

@@ -10,8 +10,8 @@ namespace lockstep {
 
 // Memory in which HDF5's core driver builds a file, allocated in advance at the file's expected size: nothing is copied
 // while the file grows, pages that are not written cost nothing, and the bytes are ours when HDF5 has closed the file.
-// Bytes that HDF5 does not write are zero, so that the same calls give the same bytes. HDF5 uses the address until the
-// file is closed.
+// Bytes that HDF5 does not write are zero, so that the same calls give the same bytes. Outlives the open file: HDF5
+// keeps its address.
 class Hdf5Memory {
  public:
   struct Free {

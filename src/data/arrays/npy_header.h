@@ -17,16 +17,16 @@ namespace lockstep {
 //   length           of the text, 2 bytes in version 1, else 4, least significant first
 //   text             a Python dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (60000, 28, 28), }
 //
-// and then the elements. Read as the few literals it is made of, and nothing else: never as Python.
+// and then the elements. The text is read as the few literals it is made of, and nothing else: never as Python.
 struct NpyHeader {
   ElementType type = ElementType::float32;
-  bool other_byte_order = false;       // not this machine's
+  bool other_byte_order = false;       // the elements' byte order is not this machine's
   bool fortran_order = false;          // the first axis is the fastest
-  std::vector<std::uint64_t> extents;  // as the header states them, not yet checked
+  std::vector<std::uint64_t> extents;  // the header's, not yet checked
   std::size_t bytes = 0;               // size of the header; the elements begin there
 };
 
-// More than any array of plain numbers takes.
+// Limit of a header, of which no array of plain numbers takes as much.
 inline constexpr std::size_t kMaxNpyHeaderBytes = 64 << 10;
 
 // Parses the first bytes of a file: at least kMaxNpyHeaderBytes, or all that it has. `path` is for the messages. Throws

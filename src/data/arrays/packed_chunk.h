@@ -18,13 +18,13 @@ enum class ChunkFilter : std::uint8_t {
   fletcher32,  // appends a checksum of four bytes, which HDF5 verifies
 };
 
-// The fault of the stored bytes of a chunk of `bytes` bytes; none if they unpack to exactly these. `filters` are in the
-// order in which they were applied, at most 32 and deflate at most once; `skipped` has a bit for each filter that was
-// not applied to this chunk. Unpacks in a few kilobytes of memory, and stops at the first byte too many.
+// The fault of the stored bytes of a chunk of `bytes` bytes; none if they unpack to exactly as many. `filters` are in
+// the order in which they were applied, at most 32 and deflate at most once; `skipped` has a bit for each filter that
+// was not applied to this chunk. Unpacks in a few kilobytes of memory, and stops at the first byte too many.
 std::optional<std::string> packed_chunk_fault(std::span<const ChunkFilter> filters, std::uint32_t skipped,
                                               std::span<const std::byte> stored, std::uint64_t bytes);
 
-// More than zlib ever makes of a chunk of `bytes` bytes, checksums included.
+// An upper bound on what zlib makes of a chunk of `bytes` bytes, checksums included.
 std::uint64_t most_packed_bytes(std::span<const ChunkFilter> filters, std::uint64_t bytes);
 
 }  // namespace lockstep

@@ -16,7 +16,7 @@ namespace lockstep {
 // names the file.
 class PredictionFiles {
  public:
-  // Throws Error(configuration) if one of the files exists and may not be replaced.
+  // Makes the folder. Throws Error(configuration) if one of the files exists and may not be replaced.
   enum class Existing { refused, replaced };
   static void check_folder(const std::string& folder, Existing existing);
 
@@ -24,7 +24,7 @@ class PredictionFiles {
   PredictionFiles(const std::string& folder, const PredictionForm& form, const PredictionOrigin& origin,
                   const SymbolTexts& symbols = {});
 
-  // The next rows, and their lines (prediction_text.h).
+  // Adds the next rows, and their lines (prediction_text.h).
   void put(const PredictionRows& rows, std::string_view lines);
   // Gives the files their final names, replacing older ones. Even if this is interrupted, files of different
   // predictions never lie next to each other: the older CSV file is removed first, and the new one comes last.
@@ -45,8 +45,8 @@ class PredictionFiles {
   TemporaryFile hdf5_;
   TemporaryFile csv_;
   PredictionPlaces places_;
-  std::int64_t samples_ = 0;   // so far
-  std::int64_t rows_ = 0;      // of these samples: one each, or the symbols of sequences
+  std::int64_t samples_ = 0;   // samples put so far
+  std::int64_t rows_ = 0;      // their rows: one each, or the symbols of sequences
   std::size_t unflushed_ = 0;  // bytes since the last start_flush()
 };
 

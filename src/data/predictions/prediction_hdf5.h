@@ -19,22 +19,22 @@ struct PredictionOrigin {
   std::string weights{};     // "ema" or "plain"
 };
 
-// File offsets of the rows, in order.
+// File offsets of the rows of each data set.
 struct PredictionPlaces {
-  std::int64_t predictions = 0;    // of data set /predictions: (N) int32 classes, or (N, K) float32 numbers
-  std::int64_t probabilities = 0;  // of data set /probabilities, (N, C) float32; for classes only
+  std::int64_t predictions = 0;    // data set /predictions: (N) int32 classes, or (N, K) float32 numbers
+  std::int64_t probabilities = 0;  // data set /probabilities, (N, C) float32; for classes only
 
   // Sequences only. Their symbols are the N rows of /predictions, and of /probabilities, which is (N) then.
-  std::int64_t targets = 0;  // of data set /targets, (N) int32
-  std::int64_t losses = 0;   // of data set /losses, (N) float32
+  std::int64_t targets = 0;  // data set /targets, (N) int32
+  std::int64_t losses = 0;   // data set /losses, (N) float32
   std::int64_t offsets =
-      0;  // of data set /offsets, (samples + 1) int64: rows [offsets[i], offsets[i + 1]) are sample i
+      0;  // data set /offsets, (samples + 1) int64: the rows [offsets[i], offsets[i + 1]) are those of sample i
 
   // 0 if the form lacks them.
-  std::int64_t top = 0;                // of data set /top, (N, top) int32
-  std::int64_t top_probabilities = 0;  // of data set /top_probabilities, (N, top) float32
-  std::int64_t symbol_texts = 0;    // of data set /symbol_texts, uint8: the texts of all symbols, one after the other
-  std::int64_t symbol_offsets = 0;  // of data set /symbol_offsets, (symbols + 1) int64: where each begins
+  std::int64_t top = 0;                // data set /top, (N, top) int32
+  std::int64_t top_probabilities = 0;  // data set /top_probabilities, (N, top) float32
+  std::int64_t symbol_texts = 0;       // data set /symbol_texts, uint8: the texts of all symbols, one after the other
+  std::int64_t symbol_offsets = 0;     // data set /symbol_offsets, (symbols + 1) int64: where each begins
 };
 
 // Makes `file` an HDF5 file with room for all predictions but no rows yet: these are written at their offsets without

@@ -32,7 +32,7 @@ bool is_text_column(std::string_view name);
 // where CSV needs it.
 std::vector<std::string> text_fields(const SymbolTexts& symbols);
 
-// Appends the lines. fields: text_fields(), if the form has texts.
+// Appends the lines of the rows to `text`. fields: text_fields(), if the form has texts.
 void append_predictions(const PredictionForm& form, const PredictionRows& rows, std::string& text,
                         std::span<const std::string> fields = {});
 

@@ -14,7 +14,7 @@ enum class AlgorithmicRule {
   shift,  // the inputs are of the lower half of the symbols, each target is as far into the upper half
   reverse,
   add,       // two numbers, least significant digit first, with a separator between them
-  multiply,  // the same
+  multiply,  // inputs as for `add`
   sort,
 };
 
@@ -22,15 +22,15 @@ enum class AlgorithmicRule {
 struct AlgorithmicProblem {
   std::string_view name;
   AlgorithmicRule rule;
-  std::int32_t symbols;  // for numbers the base; their separator is one more
+  std::int32_t symbols;  // the base of numbers, whose separator is one more symbol
   std::int32_t train_length = 40;
-  std::int32_t dev_length = 400;  // of inputs, at most; longer than in training, to measure how a model generalises
+  std::int32_t dev_length = 400;  // longest dev inputs; longer than in training, to measure how a model generalises
   std::int64_t train_count = 100'000;
   std::int64_t dev_count = 10'000;
   // Exponent of Zipf's law for the symbols' frequencies; lengths are normally distributed then. 0: all symbols and all
   // lengths are equally frequent.
   double zipf_exponent = 0;
-  // The numbers of a sequence are its symbols from 0 on, without an end, although 0 and 1 mean padding and the end
+  // True if a sequence's numbers are its symbols from 0 on, without an end, although 0 and 1 mean padding and the end
   // elsewhere. T2T does this in tiny_algo, which only serves to let something run.
   bool raw = false;
 

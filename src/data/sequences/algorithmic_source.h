@@ -22,9 +22,9 @@ namespace lockstep {
 // them.
 //
 // Numbers: symbol + kFirstSymbol, and kEndSymbol ends inputs and targets (but see AlgorithmicProblem::raw). Lengths are
-// uniform in [1, L]; of two numbers the first has [1, L / 2] digits, the second from 1 to as many as leave L symbols
-// with the separator; with Zipf's law they are floor(|x|) + 1, x normal with mean L / 2 and deviation L / 10, and at
-// most L.
+// uniform in [1, L], L the split's longest; of two numbers the first has [1, L / 2] digits, the second from 1 to as
+// many as make L symbols with the separator; with Zipf's law they are floor(|x|) + 1, x normal with mean L / 2 and
+// deviation L / 10, and at most L.
 //
 // Two faults of T2T are fixed, in both of which a number is not below the size of the vocabulary: the separator of two
 // numbers, which is base + kFirstSymbol as in T2T, is counted in the vocabulary, which is 1 larger; and Zipf's symbols
@@ -57,7 +57,7 @@ class AlgorithmicSource final : public SequenceSource {
   AlgorithmicProblem problem_;
   std::uint64_t seed_;
   std::optional<DiscreteDistribution> zipf_symbols_;
-  PerSplit<std::optional<DiscreteDistribution>> zipf_lengths_;  // of length - 1
+  PerSplit<std::optional<DiscreteDistribution>> zipf_lengths_;  // distributions of length - 1
 };
 
 }  // namespace lockstep

@@ -8,7 +8,7 @@
 // overwritten, and have no zeros after their most significant digit: 0 is one digit.
 namespace lockstep {
 
-// REQUIRES: a and b are not empty.
+// Makes `sum` a + b. REQUIRES: a and b are not empty.
 void add_digits(std::span<const std::int32_t> a, std::span<const std::int32_t> b, std::int32_t base,
                 std::vector<std::int32_t>& sum);
 

@@ -17,7 +17,7 @@ namespace lockstep {
 // come with the next epoch's samples there, and here at any place of their own epoch.
 class SequenceBatches {
  public:
-  // samples: ascending. lengths: of all existing samples, by number, fewer than 2^31.
+  // samples: ascending. lengths: of all existing samples, by number, fewer than 2^31 - 1.
   SequenceBatches(std::span<const std::int64_t> samples, std::span<const std::int32_t> lengths,
                   const LengthBuckets& buckets);
 
@@ -29,15 +29,15 @@ class SequenceBatches {
 
  private:
   struct Bucket {
-    std::int64_t begin;      // of its samples in samples_
-    std::int64_t count;      // of them, above 0
-    std::int64_t size;       // of a batch
-    std::int64_t end_batch;  // one past its last, before batches are permuted
+    std::int64_t begin;      // place of its first sample in samples_
+    std::int64_t count;      // number of its samples, above 0
+    std::int64_t size;       // samples of a batch
+    std::int64_t end_batch;  // one past its last batch, before batches are permuted
   };
 
   struct Place {
     std::size_t bucket;
-    std::int64_t begin;  // of its samples, before they are permuted
+    std::int64_t begin;  // the first of its samples, before they are permuted
     std::int64_t end;
   };
   Place place(std::int64_t number, std::uint64_t seed, std::uint32_t epoch) const;

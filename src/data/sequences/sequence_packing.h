@@ -24,15 +24,15 @@ class SequencePacking {
   // The position in the inputs of each row of the source: inputs that are kPadSymbol have no row.
   std::span<const std::int32_t> source_positions() const { return source_positions_; }
 
-  // Fills the tensors of a batch of that many rows, on the host. An input is the symbol before its target; a target
-  // that is kPadSymbol has weight 0. Padding is left out of the source.
+  // Fills the tensors of a host batch of rows() rows, with a source of source_rows(). An input is the symbol before its
+  // target; a target that is kPadSymbol has weight 0. Padding is left out of the source.
   void write(const Batch& batch) const;
 
  private:
   void add_source_positions(std::span<const std::int32_t> inputs);
 
   std::vector<std::int64_t> samples_;
-  std::vector<SequencePair> pairs_;  // of samples_, then spare ones, whose memory is reused
+  std::vector<SequencePair> pairs_;  // pairs of samples_, then spare ones, whose memory is reused
   std::vector<SequenceRows> sequences_;
   std::vector<std::int32_t> source_positions_;
 };

@@ -22,8 +22,8 @@ namespace lockstep {
 class SequencePlan final : public BatchPlan {
  public:
   struct Options {
-    std::vector<std::int32_t> lengths{};  // by sample: tokens, the larger of inputs and targets
-    // A step has batch_tokens * shards tokens. Samples longer than max_length are dropped; 0: none are.
+    std::vector<std::int32_t> lengths{};  // tokens of each sample, the larger of inputs and targets
+    // A step has up to batch_tokens * shards tokens. Samples longer than max_length are dropped; 0: none are.
     LengthBuckets::Options buckets{};
     int shares = 1;
     std::uint64_t seed = 1;
@@ -51,7 +51,7 @@ class SequencePlan final : public BatchPlan {
  private:
   struct Position {
     std::uint32_t epoch;
-    std::int64_t number;  // of the batch
+    std::int64_t number;  // number of the batch
     bool resumed;         // a batch of left_, the rest of the cursor's epoch
   };
   bool resume();
@@ -60,10 +60,10 @@ class SequencePlan final : public BatchPlan {
   Options options_;
   std::int64_t dropped_ = 0;
   std::int64_t longest_ = 0;
-  SequenceBatches whole_;                  // of a whole epoch
-  std::int64_t steps_per_epoch_ = 0;       // its batches
+  SequenceBatches whole_;                  // the batches of a whole epoch
+  std::int64_t steps_per_epoch_ = 0;       // number of those batches
   std::unique_ptr<SequenceBatches> left_;  // rest of the cursor's epoch; null: the cursor is at its beginning
-  std::vector<BatchLeg> legs_before_;      // of that epoch, with other buckets
+  std::vector<BatchLeg> legs_before_;      // the legs of that epoch with other buckets
   std::int64_t left_taken_ = 0;            // batches of left_ already taken
   std::int64_t first_steps_ = 0;           // steps of that epoch from the cursor on
 };

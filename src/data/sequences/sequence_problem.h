@@ -11,7 +11,7 @@
 namespace lockstep {
 
 // A problem whose samples are those of a SequenceSource, which it owns: pairs if the source has inputs, else single
-// sequences. A model predicts each target, one of the vocabulary's symbols. read() gives no sample.
+// sequences. A model predicts each target, one of the vocabulary's symbols. read() always throws: see sequences().
 class SequenceProblem final : public Problem {
  public:
   struct Options {

@@ -13,10 +13,10 @@
 
 namespace lockstep {
 
-// The text of files, one after the other, with a line end added after a file that has none at its end, and without the
-// byte order mark at the beginning of a file, unless bytes are read. Throws Error(bad_data) that names the file and the
-// line if a file has not a single unit or, unless bytes are read, is not UTF-8; and what UnpackedFile throws.
-// while_reading: as in ProblemOptions.
+// The text of files, one after the other, with a line end added after each but the last that has none at its end, and
+// without the byte order mark at the beginning of a file, unless bytes are read. Throws Error(bad_data) that names the
+// file and the line if a file has not a single unit or, unless bytes are read, is not UTF-8; and what UnpackedFile
+// throws. while_reading: as in ProblemOptions.
 std::string read_text(const std::vector<std::string>& paths, TextUnit unit,
                       const std::function<void()>& while_reading = {});
 

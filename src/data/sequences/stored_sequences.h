@@ -36,7 +36,7 @@ class StoredSequences {
   void read(std::int64_t sample, std::vector<std::int32_t>& into) const;
 
  private:
-  std::vector<std::int64_t> begins_{0};  // of each sequence in symbols_, and the end of the last
+  std::vector<std::int64_t> begins_{0};  // begin of each sequence in symbols_, and the end of the last
   SymbolStream symbols_;
   std::int64_t paddings_ = 0;
 };

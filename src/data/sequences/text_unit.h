@@ -17,7 +17,7 @@ const char* name(TextUnit unit);
 // The unit of that name; none if there is none.
 std::optional<TextUnit> text_unit_of(std::string_view wanted);
 
-// Takes the first unit off the text, with the blanks before a word; "" if there is none left.
+// Removes the first unit of the text, and the blanks before a word, and returns the unit; "" if there is none left.
 // REQUIRES: the text is UTF-8, unless bytes are taken.
 std::string_view take_unit(TextUnit unit, std::string_view& text);
 

@@ -25,7 +25,7 @@ namespace lockstep {
 // The same text gives the same vocabulary everywhere. A plain value; const methods from any thread.
 class Vocabulary {
  public:
-  // Padding, the end, and `unknown`.
+  // Number of symbols that are no words: padding, the end, and `unknown`.
   static constexpr std::int64_t kSymbolsBesideWords = 3;
   static constexpr std::int64_t kMostSymbols = 1 << 30;
 
@@ -47,7 +47,7 @@ class Vocabulary {
 
   // The number of one unit of a text (take_unit() gives it). REQUIRES: it is not empty.
   std::int32_t number_of(std::string_view unit) const;
-  // REQUIRES: as take_unit().
+  // The numbers of a text's units. REQUIRES: as take_unit().
   std::vector<std::int32_t> encode(std::string_view text) const;
   // The text of symbols: words are separated by a blank, except at a line end; kPadSymbol and kEndSymbol give no text;
   // unknown is U+FFFD, or the word <unk>. For bytes the result need not be UTF-8. REQUIRES: each in [0, size()).

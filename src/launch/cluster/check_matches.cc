@@ -59,7 +59,7 @@ Listed idle_processes(std::span<const TaskMatch> tasks, std::span<const ClusterP
   return idle;
 }
 
-// "h1 (2), h2 (1)"
+// The hosts with their numbers of processes: "h1 (2), h2 (1)".
 std::string hosts_of(std::span<const ClusterProcess> processes) {
   std::map<std::string, int> counts;
   for (const ClusterProcess& process : processes) ++counts[host_for_messages(process)];

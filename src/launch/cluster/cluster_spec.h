@@ -22,7 +22,7 @@ struct TaskName {
 // The jobs that have a role here.
 inline constexpr std::array<std::string_view, 5> kJobNames = {"chief", "master", "worker", "ps", "evaluator"};
 
-// "worker 3", as messages and start lines call it.
+// The name of a task in messages and start lines: "worker 3".
 std::string describe(const TaskName& task);
 
 // A job of a cluster: its tasks' addresses ("host:port") by index. Indices may have gaps: a sparse map names only the
@@ -31,7 +31,7 @@ struct ClusterJob {
   std::string name;
   std::map<std::int64_t, std::string> tasks;
 
-  bool is_dense() const;  // its indices are 0 to n-1
+  bool is_dense() const;  // true if its indices are 0 to n-1
   bool operator==(const ClusterJob&) const = default;
 };
 
@@ -43,7 +43,7 @@ struct ClusterSpec {
   const ClusterJob* find(std::string_view job) const;      // null if there is none
   const std::string* address(const TaskName& task) const;  // null if there is none
   std::size_t tasks_of(std::string_view job) const;        // 0 if there is no such job
-  std::size_t tasks() const;                               // of all jobs
+  std::size_t tasks() const;                               // number of tasks of all jobs
 
   bool operator==(const ClusterSpec&) const = default;
 };

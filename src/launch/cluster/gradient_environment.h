@@ -15,9 +15,9 @@ struct GradientEnvironment {
 };
 
 // PS_CONFIG is a TF_CONFIG in URL-safe base64; PS_HOSTS, WORKER_HOSTS, TYPE and INDEX are the classic flags. TYPE and
-// INDEX, names that others use as well, are read only if one of the other three is set, or if TF_CONFIG is, which
-// Gradient sets too, and they name a task. Empty variables count as not set. Pure. Throws Error of this rank,
-// configuration, as read_tf_config() and read_classic_cluster() do.
+// INDEX, names that others use as well, are read only if one of the other three is set, or if they name a task and
+// beside_tf_config: TF_CONFIG, which Gradient sets too, is set. Empty variables count as not set. Pure. Throws
+// Error(configuration): of this rank for PS_CONFIG, of every rank for the others.
 GradientEnvironment read_gradient_environment(const Environment& environment, bool beside_tf_config = false);
 
 }  // namespace lockstep

@@ -15,16 +15,17 @@ namespace lockstep {
 // if there is none.
 std::string host_in(std::string_view address);
 
-// True for "localhost", 127.0.0.0/8 and ::1, which mean each reader's own host. host: as host_in() returns it.
+// True for "localhost", alone or with a domain, 127.0.0.0/8 and ::1, which mean each reader's own host. host: as
+// host_in() returns it.
 bool is_loopback(std::string_view host);
 
 // Hosts, each with all the names and numeric addresses it has. A plain value; one thread at a time.
 class HostDirectory {
  public:
   HostDirectory() = default;
-  explicit HostDirectory(std::size_t names) { names_.reserve(names); }  // about as many will be added
+  explicit HostDirectory(std::size_t names) { names_.reserve(names); }  // about as many names will be added
 
-  // Loopback names are left out. host: any number; all names of a host at once.
+  // Adds all names of a host at once; loopback names are left out. host: any number.
   void add(int host, std::span<const std::string> names);
 
   // The hosts that an address may mean: those with exactly this name or numeric address, else those whose full name

@@ -11,7 +11,7 @@ std::string_view from_next_word(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
 }
 
-// {'cluster': ...}, or {u'cluster': ...} of Python 2.
+// True for a dictionary as Python prints it: {'cluster': ...}, or {u'cluster': ...} of Python 2.
 bool is_of_python(std::string_view text) {
   if (!text.starts_with('{')) return false;
   std::string_view name = from_next_word(text.substr(1));

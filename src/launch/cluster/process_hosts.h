@@ -18,14 +18,14 @@ class ProcessHosts {
  public:
   explicit ProcessHosts(std::span<const ClusterProcess> processes);
 
-  // REQUIRES: called in the launcher's order.
+  // Lets the process wait on its host. REQUIRES: called in the launcher's order.
   void wait(std::size_t process) { hosts_[host_of_[process]].waiting.push_back(process); }
   bool anybody_waits(int host) const;
-  // The next process that waits there. REQUIRES: anybody_waits().
+  // Takes the next process that waits on the host. REQUIRES: anybody_waits().
   std::size_t take(int host);
 
   std::span<const int> find(std::string_view address) const { return directory_.find(address); }
-  std::string names(std::span<const int> hosts) const;  // "h1 or h2"
+  std::string names(std::span<const int> hosts) const;  // the text "h1 or h2"
 
  private:
   using Names = const std::vector<std::string>*;
@@ -43,7 +43,7 @@ class ProcessHosts {
 
   HostDirectory directory_;
   std::vector<Host> hosts_;
-  std::vector<std::size_t> host_of_;  // by process
+  std::vector<std::size_t> host_of_;  // host of each process
 };
 
 }  // namespace lockstep

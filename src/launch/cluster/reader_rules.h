@@ -16,18 +16,18 @@ struct StatedTask {
   std::optional<std::int64_t> index{};
 };
 
-// The objection of one of them.
+// The objection of one reader.
 struct ReaderRefusal {
-  std::string path;  // "cluster.chief"
-  std::string why;   // with the cure
+  std::string path;  // its place in the text: "cluster.chief"
+  std::string why;   // the reason, with the cure
 };
 
-// tf.estimator.RunConfig, which t2t-trainer uses: strict, there must be one chief or master. Nothing: it accepts the
-// TF_CONFIG.
+// The objection of tf.estimator.RunConfig, which t2t-trainer uses: strict, there must be one chief or master. Nothing
+// if it accepts the TF_CONFIG.
 std::optional<ReaderRefusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task);
 
-// TFConfigClusterResolver and multi_worker_util of tf.distribute, which know the jobs chief, worker, ps, evaluator
-// only.
+// The objection of tf.distribute's TFConfigClusterResolver and multi_worker_util, which know the jobs chief, worker, ps
+// and evaluator only. Nothing if they accept the TF_CONFIG.
 std::optional<ReaderRefusal> resolver_refusal(const ClusterSpec& cluster, const StatedTask& task);
 
 }  // namespace lockstep

@@ -15,7 +15,7 @@ namespace lockstep {
 struct TaskMatch {
   PlannedTask task;
   std::vector<std::size_t> processes;
-  std::optional<int> given{};  // ranks, as a flag says
+  std::optional<int> given{};  // number of ranks, as a flag says
   int ranks = 0;               // number of processes it should have; 0: unknown, as it has none
 };
 
@@ -24,8 +24,8 @@ struct TaskMatches {
   std::vector<std::string> warnings;
 };
 
-// Matches as place_tasks() says. REQUIRES: the plan has tasks. Throws for a task that the cluster does not have, and
-// for hosts that cannot be told apart.
+// Matches as place_tasks() says. REQUIRES: the plan has tasks, or a process evaluates. Throws for a task that the
+// cluster does not have, for processes that disagree on a task's ranks, and for hosts that cannot be told apart.
 TaskMatches match_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes);
 
 // Throws unless each task has as many processes as ranks and each process a task.
@@ -34,7 +34,7 @@ void check_matches(std::span<const TaskMatch> tasks, std::span<const ClusterProc
 // Returns whether the process says that it is an evaluator.
 bool is_evaluator(const ClusterProcess& process);
 
-// "h1", for messages.
+// The name of its host for messages: "h1".
 std::string host_for_messages(const ClusterProcess& process);
 
 }  // namespace lockstep

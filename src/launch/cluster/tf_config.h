@@ -13,8 +13,9 @@ inline constexpr std::size_t kMaxTfConfigBytes = std::size_t{64} << 20U;
 
 // The value of TF_CONFIG, as TensorFlow's programs and the operators of clusters write it.
 struct TfConfig {
-  ClusterSpec cluster;  // without jobs: this process is alone
-  // The task of this process: one of the cluster's, or an evaluator outside it; worker 0 if there is no cluster.
+  ClusterSpec cluster;  // no jobs: this process is alone
+  // The task of this process, if it is named. In a TF_CONFIG: one of the cluster's, or an evaluator outside it; without
+  // a cluster, worker 0 or an evaluator.
   std::optional<TaskName> task;
   std::string environment;  // "cloud", "local", "google"; "" if not given
   // The objection of each of TensorFlow's own readers where they disagree (the table of docs/from_tensorflow.md).

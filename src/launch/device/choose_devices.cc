@@ -110,7 +110,7 @@ class HostChoice {
     for (std::size_t i = 0; i < open.size(); ++i) take(open[i], shared[i], chosen[open[i]]);
   }
 
-  // "4 ranks share 2 GPUs of node07", for ranks whose flags do not say so; "" if there are none.
+  // A text on ranks that share although their flags do not say so: "4 ranks share 2 GPUs of node07"; "" if none do.
   std::string shares() const {
     std::size_t sharing = 0;
     std::set<int> devices;

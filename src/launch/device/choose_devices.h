@@ -11,21 +11,21 @@ namespace lockstep {
 // A rank's knowledge of the devices that it may take.
 struct DeviceFacts {
   std::string host;
-  bool has_shares = true;    // of the data: a rank without computes little
+  bool has_shares = true;    // true if it has shares of the data; a rank without any computes little
   DeviceRequest request;     // its kind is not auto, which is resolved on this rank
   bool by_itself = false;    // auto was asked for
-  VisibleDevices visible{};  // of that kind; if auto resolved to the CPU, the reason
+  VisibleDevices visible{};  // devices of that kind; if auto became the CPU, the reason
   bool on_host = false;      // the kind is the host itself, with nothing to choose
 };
 
 // The device that a rank computes on.
 struct ChosenDevice {
   std::string kind;
-  int index = 0;       // of the devices that the rank sees
+  int index = 0;       // number among the devices that the rank sees
   std::string name{};  // as its driver calls it; "" for the host itself
   std::string bus_id{};
 
-  std::string text() const;  // "cuda:1", "cpu"
+  std::string text() const;  // as --device takes it: "cuda:1", "cpu"
 };
 
 struct DeviceChoice {

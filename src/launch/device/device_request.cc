@@ -46,7 +46,7 @@ std::string without_job(std::string_view text) {
   return device.starts_with(kBefore) ? device.substr(kBefore.size()) : device;
 }
 
-// The same by the names that --device takes: "cuda:1", and "cpu" for the host itself.
+// TensorFlow's name by those that --device takes: "cuda:1", and "cpu" for the host itself; any other text as it is.
 std::string own_name(std::string_view text, const Table<DeviceKind>& kinds) {
   std::string device = without_job(text);
   const std::size_t colon = device.find(':');
@@ -71,7 +71,7 @@ DeviceRequest parse_device(std::string_view written, const Table<DeviceKind>& ki
   return {.kind = std::string(kind), .index = index};
 }
 
-// "0,2", as T2T writes it, "0 2", or by TensorFlow's names, "/gpu:0,/gpu:2".
+// Reads numbers of GPUs: "0,2", as T2T writes them, "0 2", or by TensorFlow's names, "/gpu:0,/gpu:2".
 std::vector<int> parse_order(std::string_view flag, std::string_view text) {
   std::vector<int> order;
   constexpr std::string_view kBetween = ", ";

@@ -15,14 +15,14 @@ struct DeviceRequest {
   std::string kind = "auto";   // or a name of Registry::devices
   std::optional<int> index{};  // exactly this one of the devices that the rank sees
   std::vector<int> order{};    // these of them, in this order; empty: all, as they come
-  bool from_last = false;      // if neither of these is given: the last one first
+  bool from_last = false;      // true: without index and order, the last one first
 
   bool operator==(const DeviceRequest&) const = default;
   std::string text() const;  // as --device has it: "cuda", "cuda:1"
 };
 
-// The request of --device, --devices and --gpu_order. Throws Error of every rank: usage for a value that none of them
-// takes, configuration if they contradict each other.
+// The request of --device, --devices and --gpu_order. Throws Error of every rank: usage for a value that its flag does
+// not take, configuration if --device and --devices contradict each other.
 DeviceRequest device_request(const TrainSettings& settings, const Table<DeviceKind>& kinds);
 
 }  // namespace lockstep

@@ -16,9 +16,9 @@ struct CollectiveAlias {
 };
 std::span<const CollectiveAlias> collective_aliases();
 
-// The table's name of the communicator that --collective=text asks for: text itself, or the communicator with that name
-// in TensorFlow. Capitals, underscores, the module in front and "AllReduce" at the end do not matter. Any other text is
-// returned unchanged. Pure.
+// The registry's name of the communicator that --collective=text asks for: text itself, or the communicator with that
+// name in TensorFlow. Capitals, underscores, the module in front and "AllReduce" at the end do not matter. Any other
+// text is returned unchanged. Pure.
 std::string collective_called(const std::string& text, const Registry& registry);
 
 }  // namespace lockstep

@@ -161,7 +161,7 @@ std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFl
   return 2;
 }
 
-// Returns how many arguments it is made of.
+// Takes a part of a flag with a prefix, --hp_NAME=VALUE, and returns how many arguments it is made of.
 std::size_t CommandLine::take_part(const Flag& flag, std::string_view spelled, const std::optional<std::string>& value,
                                    std::span<const std::string> rest) {
   const std::string name = with_underscores(spelled.substr(2 + flag.prefix.size()));

@@ -16,19 +16,19 @@ namespace lockstep {
 struct Flag {
   std::string_view group;         // the topic it stands under
   std::string_view name;          // with underscores: "train_steps"
-  std::string_view placeholder;   // of its value: "STEPS"; "" = a boolean flag
+  std::string_view placeholder;   // name of its value: "STEPS"; "" = a boolean flag
   std::string_view default_text;  // the value if it is not given; "" = none
   std::string_view help;
   std::string_view alias = "";   // a second name, "" = none
   std::string_view prefix = "";  // "hp_": --hp_NAME=VALUE, any number of times, adds ",NAME=VALUE" to its value
-  std::string_view hint = "";    // for a user who gives it no value
+  std::string_view hint = "";    // advice for a user who gives it no value
 };
 
 // The meaning of a name that no flag has, or of a word that is not a flag, and what to write instead; "" if unknown.
-// value: the value that it was given.
+// value: the value that it was given; nothing if there was none.
 using ExplainFlag = std::function<std::string(std::string_view name, const std::optional<std::string>& value)>;
 
-// Arguments of a program besides flags: files, for example. With most == 0 it takes none.
+// Arguments of a program besides flags: files, for example. With most == 0 the program takes none.
 struct Operands {
   std::string_view placeholder = "";  // as help and messages call one: "CKPT"
   std::size_t least = 0;
@@ -48,11 +48,11 @@ class CommandLine {
               const ExplainFlag& explain = {}, const Operands& operands = {});
 
   bool given(std::string_view name) const { return values_.contains(name); }
-  std::map<std::string, std::string> all_given() const;                   // as texts
+  std::map<std::string, std::string> all_given() const;                   // as texts, by their own names
   const std::vector<std::string>& operands() const { return operands_; }  // in the order given
 
-  // Gives a flag a value from elsewhere. source: the file, with which messages about it begin; "" = the command line.
-  // REQUIRES: a flag of this name; of a boolean one "true" or "false".
+  // Gives a flag a value from elsewhere. source: text with which messages about the value begin, "--config=FILE"; "" =
+  // the command line. REQUIRES: a flag of this name; for a boolean one, "true" or "false".
   void put(std::string_view name, std::string value, std::string source);
 
   // Treats the flag as not given.
@@ -60,10 +60,11 @@ class CommandLine {
     std::erase_if(values_, [&](const auto& given) { return given.first == name; });
   }
 
-  // REQUIRES: a flag of this name.
+  // The flag of a name, also an alias. REQUIRES: a flag of this name.
   const Flag& flag(std::string_view name) const;
 
-  // The value given or else the default. REQUIRES: a flag of this name.
+  // The value given or else the default. REQUIRES: a flag of this name. integer(), number_above_zero() and choice()
+  // throw Error(usage) of every rank for a value that does not fit.
   std::string text(std::string_view name) const;
   bool on(std::string_view name) const;
   std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most) const;
@@ -94,7 +95,7 @@ class CommandLine {
     std::string source{};  // "" = the command line
   };
   std::map<std::string, Given, std::less<>> values_;
-  std::vector<std::pair<const Flag*, std::string>> parts_;  // "NAME=VALUE", of flags with a prefix
+  std::vector<std::pair<const Flag*, std::string>> parts_;  // each "NAME=VALUE" of a flag with a prefix
   Operands taken_;
   std::vector<std::string> operands_;
 };
@@ -104,12 +105,12 @@ const Flag* find_flag(std::span<const Flag> flags, std::string_view name);
 // All names, aliases too.
 std::vector<std::string> names_of(std::span<const Flag> flags);
 
-// True if --help (or -h, or --help=all) or --version is among args: they are answered even if another flag is wrong.
+// True if --help, -h or --help=all is among args: like --version, they are answered even if another flag is wrong.
 bool asks_for_help(std::span<const std::string> args);
 bool asks_for_all_help(std::span<const std::string> args);  // --help=all
 bool asks_for_version(std::span<const std::string> args);
 
-// The flags by group, in the order given, at most 100 columns wide.
+// The flags by group, in the order given, at most 99 columns wide.
 std::string flags_help(std::span<const Flag> flags);
 
 }  // namespace lockstep

@@ -28,17 +28,17 @@ struct ConfigFile {
 // (with what they are here, or the nearest), repeated, of the wrong type, or that ask for something else than training.
 ConfigFile parse_config(std::string_view text, const std::string& path, std::span<const Flag> flags);
 
-// Reads the file, as text. Throws Error of every rank, also missing_input.
+// Reads the file, as text. Throws Error of every rank, with the code that read_file() gives.
 std::string read_config_text(const std::string& path);
 
 // Gives `line` the flags of the file that it does not have. The command line wins, flag by flag; its hparams change
 // those of the file one by one. Flags that have a meaning in the file but none together with the command line are left
 // out: the file's way to say how long to train or when to save, if the command line has the other one; flags of another
 // strategy; hparams of another set or model. Returns the values for the hparams set that are to be applied before
-// --hparams.
+// --hparams. Throws as strategy_called().
 HParams fill_from(ConfigFile file, CommandLine& line, const Registry& registry, const JobReach& job = {});
 
-// Gives --strategy the name that the registry has for it. Throws as strategy_called().
+// Gives --strategy, if it is on the line, the name that the registry has for it. Throws as strategy_called().
 void resolve_strategy(CommandLine& line, const Registry& registry, const JobReach& job = {});
 
 }  // namespace lockstep

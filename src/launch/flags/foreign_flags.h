@@ -11,8 +11,8 @@ namespace lockstep {
 // and its counterpart here: a flag, an hparam, or advice.
 struct ForeignFlag {
   std::string_view name;       // with underscores
-  std::string_view flag{};     // "train_epochs", which takes the same value; "strategy=sync", with the value to give it
-  std::string_view hparam{};   // one that takes the same value
+  std::string_view flag{};     // own flag: "train_epochs" takes the same value; "strategy=sync" states its value
+  std::string_view hparam{};   // own hparam that takes the same value
   std::string_view instead{};  // a sentence that begins with "it" or "there"
 };
 

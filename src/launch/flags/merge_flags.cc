@@ -35,7 +35,7 @@ const ScheduleKind* obedience(const GivenFlags& given) {
 
 std::string shown(const std::optional<std::string>& value) { return value ? in_quotes(*value) : "not given"; }
 
-// Checks a flag of the whole job.
+// Checks that a process gives a flag of the whole job the chief's value, or none.
 void check_same(const TrainSetting& setting, const FlagsOwner& chief, const FlagsOwner& process) {
   const auto of_chief = value_of(chief.given, setting.name);
   const auto here = value_of(process.given, setting.name);

@@ -18,14 +18,14 @@ struct GivenFlags {
   bool operator==(const GivenFlags&) const = default;
 };
 
-// The flags as one text, and back.
+// The flags as one text, and the flags of such a text.
 std::string to_text(const GivenFlags& given);
 GivenFlags given_flags(std::string_view text);
 
-// The value of a flag, else its value in the --config file; nothing if neither gives it.
+// The value of a flag, else its value in the --config file; nothing if neither gives it. Throws as parse_config().
 std::optional<std::string> given_value(const GivenFlags& given, std::string_view name);
 
-// Gives the setting of that name the value of its flag. Returns whether there is one.
+// Gives the setting of that name the value of its flag on the command line. Returns whether it is given there.
 bool assign_given(const GivenFlags& given, std::string_view name, TrainSettings& settings);
 
 // Flags and the process that has them.

@@ -44,7 +44,7 @@ Request request_of(std::span<const std::string> args, const CommandLine& line) {
   return asked.empty() ? Request::train : asked[0].second;
 }
 
-// "gs", if the folder is written gs://bucket/run: then it is not a folder of a file system.
+// The scheme of a folder, "gs" of gs://bucket/run, which is not a folder of a file system; "" if it has none.
 std::string_view scheme_of(std::string_view folder) {
   const std::size_t end = folder.find("://");
   if (end == std::string_view::npos || end == 0) return {};

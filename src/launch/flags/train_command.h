@@ -17,7 +17,7 @@ struct TrainCommand {
   enum class Request { train, help, all_help, version, registry_help, print_hparams, print_memory, print_schedule };
   Request request = Request::train;
   CommandLine line;
-  std::string config_text;  // of --config
+  std::string config_text;  // text of the --config file
 };
 
 // Reads the command line, without the program's name, and the file of --config. Throws Error of every rank: usage for a
@@ -25,12 +25,13 @@ struct TrainCommand {
 // there.
 TrainCommand read_train_command(std::span<const std::string> args);
 
-// The flags that the process tells the others, and those that it takes from them: afterwards the command is what
-// `merged` says.
+// flags_of(): the flags that the process tells the others. take_flags() makes the command one with the flags `merged`,
+// which it takes from them.
 GivenFlags flags_of(const TrainCommand& command);
 void take_flags(TrainCommand& command, const GivenFlags& merged);
 
-// The settings of the command line alone, for what is needed before there are others.
+// The settings of the command line alone, for what is needed before the others are known. Throws Error(usage) of every
+// rank for a value that no run takes.
 TrainSettings settings_of_line(const TrainCommand& command);
 
 // The user's library that the command names, also in the file; "" = none.

@@ -7,9 +7,9 @@
 
 namespace lockstep {
 
-// Calls on_late, from a thread of its own, if this object lives longer than a time; and until then each_second, if any,
-// every second. Like the watchdog it counts its own ticks, so that a process that was suspended is not late. on_late
-// must not return to what it interrupts: it ends the process, and so may each_second.
+// Calls on_late, from a thread of its own, if this object lives longer than `seconds`; and until then each_second, if
+// any, every second. Like the watchdog it counts its own ticks, so that a process that was suspended is not late.
+// on_late has to end the process, since it cannot wake the thread that is late; each_second may end it.
 class Deadline {
  public:
   Deadline(double seconds, std::function<void()> on_late, std::function<void()> each_second = {});

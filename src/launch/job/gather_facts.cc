@@ -25,7 +25,7 @@ Sha256::Digest digest_of(const std::string& text) {
   return sha.finish();
 }
 
-// "node07\0node07.cluster\0" and back: the host first.
+// The names of a host as one text, the host first: "node07\0node07.cluster\0". split_names() reads it.
 std::string joined(const ProcessFacts& facts) {
   std::string text = facts.host + '\0';
   for (const std::string& name : facts.host_names) text += name + '\0';

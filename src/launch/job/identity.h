@@ -24,9 +24,9 @@ enum class ProcessManager { none, pmix, pmi2 };
 struct LaunchIdentity {
   Launcher launcher = Launcher::none;
   int rank = 0;  // for messages before MPI reports the actual rank
-  int size = 1;  // as the launcher says; PMIx's own does not: then the least that is possible
+  int size = 1;  // as the launcher says; rank + 1, the least possible, if it does not (PMIx's own)
   ProcessManager manager = ProcessManager::none;
-  std::string refusal{};  // of a foreign launcher
+  std::string refusal{};  // why a foreign launcher's process cannot train; else ""
 };
 
 // The innermost launcher counts: torchrun, wherever it was started itself, then mpirun or mpiexec, then srun. Variables
@@ -35,13 +35,14 @@ struct LaunchIdentity {
 // SLURM_PROCID if there is a rank of MPI's: under mpirun Slurm's variables belong to its daemon.
 LaunchIdentity launch_identity(const Environment& environment);
 
-// Before MPI_Init: a launch in which MPI could only fail, or make every process a world of one. clients: those of this
-// process's MPI library; mpi_version: its version, for the message.
+// Before MPI_Init: the Error of a launch by a foreign launcher, or in which MPI could only fail or make every process a
+// world of one; nothing for others. clients: those of this process's MPI library; mpi_version: its version, for the
+// message.
 std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity, const PmiClients& clients,
                                              const std::string& mpi_version);
 
-// After MPI_Init: a launcher that started several processes, each of which sees itself alone, would train the same
-// model as many times. The Error says so and gives the right command.
+// After MPI_Init: the Error of a launch of several processes that each see themselves alone, and would train the same
+// model as many times; it gives the right command. Nothing for others.
 std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int mpi_world_size,
                                             const std::string& mpi_version);
 

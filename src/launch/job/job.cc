@@ -47,8 +47,8 @@ bool waited_for_reporter() {
   return ::sigtimedwait(&end_of_job, nullptr, &grace) != SIGTERM;
 }
 
-// There is nothing to abort: MPI has not started, and the launcher ends the job when this process leaves; or it has
-// ended itself.
+// Prints the message and ends this process. There is nothing to abort: MPI has not started, and the launcher ends the
+// job when this process leaves; or the launcher has ended.
 [[noreturn]] void end_unjoined(const Terminal* terminal, const std::string& message, ExitCode code) {
   const std::string line = error_line(terminal, message);
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
@@ -96,7 +96,7 @@ class EndedWithoutMe {
   LauncherEnded ended_;
 };
 
-// Throws Error.
+// Throws the Error of a launch that cannot work.
 void check_launch(const LaunchIdentity& identity) {
   const std::string version = mpi_version();
   PmiClients clients;

@@ -34,9 +34,9 @@ class Job {
     // forever.
     std::optional<double> others_timeout_s{};
     std::function<void()> while_waiting{};              // called many times a second meanwhile, on rank 0
-    const std::atomic<bool>* stop_requested = nullptr;  // meanwhile passed on to the others; null: no such requests
-    bool is_aside = false;                              // the other worlds of the job go on when this one hangs
-    // This process's statement to the planner, as in ProcessFacts.
+    const std::atomic<bool>* stop_requested = nullptr;  // passed on to the others meanwhile; null: no such requests
+    bool is_aside = false;                              // true if the other worlds of the job go on when this one hangs
+    // This process's facts for the planner, as in ProcessFacts.
     std::string statement{};    // at most some kilobytes: each differs from the others
     std::string description{};  // sent once for all processes that say the same
     std::vector<std::string> host_names{};
@@ -55,11 +55,11 @@ class Job {
   const std::string& host() const { return host_; }
   Launcher launcher() const;
   std::string scheduler_id() const;  // the job's: "slurm 1234"; "" if no scheduler started it
-  const Stopwatch& since_start() const { return since_start_; }  // of this process's part
+  const Stopwatch& since_start() const { return since_start_; }  // time since the Job was made
 
   // Joins the processes that the launcher started and forms the world that the planner gives this one; a process
-  // started by hand is a world of one and leaves MPI alone. COLLECTIVE; waits for hang_timeout_s at most. Throws
-  // Error(configuration) for a launch that cannot work, and what the planner throws.
+  // started by hand is a world of one and leaves MPI alone. COLLECTIVE; after hang_timeout_s of waiting ends this
+  // process. Throws Error(configuration) for a launch that cannot work, and what the planner throws.
   void join(const Options& options, const JobPlanner& planner = plan_workers);
   // Makes trace and log, and has collectives watched from here on. Local. REQUIRES: after join().
   void begin(const Options& options);
@@ -75,8 +75,9 @@ class Job {
 
   // Returns whether this job has other worlds than this one. REQUIRES: after join().
   bool has_other_worlds() const;
-  // True when one of them has ended, and when it was asked to stop after that. Local. REQUIRES: rank 0.
+  // True once another world has ended. Local. REQUIRES: rank 0.
   bool another_world_ended();
+  // True once another world that has ended was asked to stop. Local. REQUIRES: rank 0.
   bool another_world_asked_to_stop();
   // Takes this rank, which has failed, out of its world. The other ranks may wait for it forever: they are not reported
   // as hanging, and the job does not wait for them at its end. Local. REQUIRES: after begin().
@@ -109,8 +110,8 @@ class Job {
   std::unique_ptr<NodePage> page_;
   std::unique_ptr<Trace> trace_;
   std::unique_ptr<Log> log_;
-  std::unique_ptr<Watchdog> watchdog_;          // after what it reads: page and trace
-  std::unique_ptr<Deadline> launcher_watched_;  // in a job of a launcher; never comes, but looks each second
+  std::unique_ptr<Watchdog> watchdog_;          // declared after what it reads: page and trace
+  std::unique_ptr<Deadline> launcher_watched_;  // null without PMIx's variables; never late, but looks each second
 };
 
 }  // namespace lockstep

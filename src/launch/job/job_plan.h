@@ -15,9 +15,9 @@ namespace lockstep {
 // Facts about a process. Processes are in the order in which the launcher numbered them.
 struct ProcessFacts {
   std::string host;
-  int local_rank = 0;                     // among the processes of that host
+  int local_rank = 0;                     // number among the processes of that host
   std::vector<std::string> host_names{};  // other names and numeric addresses of the host
-  int gpus = 0;                           // visible to the process
+  int gpus = 0;                           // number visible to the process
   std::string statement{};                // the program's statement about this process to the planner (Job::Options)
   // The program's knowledge of the whole job, which may be long: one object for all processes that say the same, never
   // null if Job::start() asks.
@@ -39,8 +39,9 @@ using JobPlanner = std::function<std::vector<RankPlan>(std::span<const ProcessFa
 // The default: all train, in the launcher's order; the first is the chief.
 std::vector<RankPlan> plan_workers(std::span<const ProcessFacts> processes);
 
-// A planner's mistakes are internal Errors: a world whose ranks are not chief, workers, parameter servers, data ranks
-// in this order with one chief (or evaluators alone), or in which no rank has shares; too few or too many plans.
+// Throws Error of every rank, internal, for a planner's mistakes: a world whose ranks are not chief, workers, parameter
+// servers, data ranks in this order with one chief (or evaluators alone), or in which neither chief nor worker has
+// shares; a color below 0; too few or too many plans.
 void check_plan(std::span<const RankPlan> plan, std::size_t processes);
 
 }  // namespace lockstep

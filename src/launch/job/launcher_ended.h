@@ -16,14 +16,14 @@ class LauncherEnded {
   // launcher: as launcher_of() gives it; without one certain() is always false. proc: "/proc" on a real host.
   explicit LauncherEnded(std::optional<pid_t> launcher, const std::string& proc = "/proc");
 
-  // To be called once a second. True from the time on that the launcher has not been running for several calls.
+  // To be called once a second. True once the launcher has not been running at kLooks calls in a row.
   bool certain();
 
  private:
   static constexpr int kLooks = 6;  // seconds: Open MPI's own end, and what it prints, comes first
 
   std::optional<std::filesystem::path> launcher_;
-  int looks_ = 0;  // in a row, without the launcher
+  int looks_ = 0;  // number in a row without the launcher
 };
 
 }  // namespace lockstep

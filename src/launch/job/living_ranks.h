@@ -36,7 +36,7 @@ class EndedRanks {
  public:
   explicit EndedRanks(JobMember me) : me_(std::move(me)) {}
 
-  // True when it is certain, on the first of the ranks that are left: one message is enough.
+  // True once it is certain, and only on the lowest of the ranks that are left: one message is enough.
   bool certain(const std::optional<std::vector<int>>& living);
 
  private:
@@ -44,10 +44,10 @@ class EndedRanks {
 
   JobMember me_;
   std::vector<int> seen_;
-  int looks_ = 0;  // consecutive ones that saw these ranks
+  int looks_ = 0;  // number of consecutive looks that saw these ranks
 };
 
-// The message for this case. size: of the job.
+// The message that ranks of this host have ended. size: ranks of the job. living: those that are left.
 std::string describe_ended(const JobMember& me, int size, const std::vector<int>& living);
 
 }  // namespace lockstep

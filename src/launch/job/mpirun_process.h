@@ -4,10 +4,10 @@
 
 namespace lockstep {
 
-// True if the process with this folder in /proc is Open MPI's mpirun (or mpiexec, which is the same program).
+// True if the process with this folder in /proc is Open MPI 4's mpirun (or mpiexec, which is the same program).
 bool is_mpirun(const std::string& process);
 
-// The same, or mpirun's daemon, which starts the ranks of other hosts.
+// True if it is this mpirun, or its daemon, which starts the ranks of other hosts.
 bool starts_ranks(const std::string& process);
 
 }  // namespace lockstep

@@ -17,9 +17,9 @@ class MpiSession;
 class OtherWorlds {
  public:
   enum class News : int {
-    ended,          // nothing more comes of that world
-    failed,         // and some of its ranks may wait forever for one that has left them
-    asked_to_stop,  // the whole job, when that world had ended already
+    ended,          // that world has nothing left to do
+    failed,         // a rank of that world has left it, and others may wait for that one forever
+    asked_to_stop,  // that world, which had ended, was asked to stop the job
   };
 
   // plan: of all processes, in the launcher's order.
@@ -41,11 +41,12 @@ class OtherWorlds {
 
  private:
   MpiSession& session_;
-  std::vector<int> leaders_{};  // their processes
-  std::set<int> told_{};        // News
+  std::vector<int> leaders_{};  // process that is rank 0 of each other world
+  std::set<int> told_{};        // News received so far
 };
 
-// The code of a job from those of its processes. Pure.
+// The code of a job, from those of its processes: `mine`, unless one is internal; then stopped if one is stopped, else
+// internal. Pure.
 ExitCode code_of_job(ExitCode mine, std::span<const int> codes);
 
 }  // namespace lockstep

@@ -35,7 +35,7 @@ std::string role_text(const RankPlacement& place) {
   return fmt::format("{}{}", name(place.role), trains && !place.has_shares ? " without data" : "");
 }
 
-// "cuda:0 (NVIDIA H100 80GB HBM3)"
+// The device of a rank: "cuda:0 (NVIDIA H100 80GB HBM3)".
 std::string device_text(const RankPlacement& place) {
   return place.device_name.empty() ? place.device : fmt::format("{} ({})", place.device, place.device_name);
 }

@@ -20,7 +20,7 @@ struct RankPlacement {
   std::string device_name{};  // as its driver calls it; "" if it has none
 };
 
-// Every rank's place, in the order of ranks. COLLECTIVE.
+// Every rank's place, in the order of ranks; long texts are cut. COLLECTIVE.
 std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlacement& mine);
 
 // One line per rank for small worlds, for large ones one line for neighbouring ranks of one host and role.

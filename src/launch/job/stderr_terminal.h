@@ -17,11 +17,11 @@ namespace lockstep {
 // parent: the folder of the process's parent in /proc.
 std::unique_ptr<Terminal> stderr_terminal(int error_output, Launcher launcher, const Environment& environment,
                                           const std::string& parent);
-// The same for this process.
+// The terminal of this process's standard error.
 std::unique_ptr<Terminal> stderr_terminal(Launcher launcher);
 
-// An error for the standard error if there is no log, on a line of its own: in the log's colour if it is shown on this
-// terminal (null: it is not).
+// The line of an error for the standard error, for use without a log; in the log's colour if `terminal`, which shows it
+// (null: none does), has colours.
 std::string error_line(const Terminal* terminal, const std::string& message);
 
 }  // namespace lockstep

@@ -23,21 +23,21 @@ struct StopRequest {
   uid_t uid = 0;             // the sender's user
   std::int64_t time_ns = 0;  // of monotonic_ns()
 };
-// "SIGUSR1 from process 4711"; of another user: "SIGUSR2 from process 17 of user 0".
+// The request in messages: "SIGUSR1 from process 4711"; by another user: "SIGUSR2 from process 17 of user 0".
 std::string describe(const StopRequest& request);
 
 // Takes SIGTERM, SIGINT, SIGUSR1 and SIGUSR2 as a request to save and end, as long as this object lives. SIGCONT from
-// the parent process, or from an mpirun above it, is a request to save: an mpirun that is interrupted sends it to the
-// ranks a second before SIGTERM, and if it is interrupted twice it sends nothing else. (One that is continued sends it,
-// too; that save costs little.)
+// the parent process, or from an mpirun or its daemon further up, is a request to save: an mpirun that is interrupted
+// sends it to the ranks a second before SIGTERM, and if it is interrupted twice it sends nothing else. (One that is
+// continued sends it, too; that save costs little.)
 //
-// They are blocked in every thread, and one thread waits for them: no handler ever runs on the stack of a thread that
-// computes. This is required: oneDNN's generated products point the stack pointer into a buffer of the heap, and the
-// kernel would put a handler's frame, several kilobytes with AVX-512, over what lies below it.
+// These signals are blocked in every thread, and one thread waits for them: no handler ever runs on the stack of a
+// thread that computes. This is required: oneDNN's generated products point the stack pointer into a buffer of the
+// heap, and the kernel would put a handler's frame, several kilobytes with AVX-512, over what lies below it.
 //
-// The first of them is noted. Everything after it is the same request: Grid Engine alone sends SIGUSR2 up to four times
-// within milliseconds. Only a SIGTERM or SIGINT that comes at least `patience` after the first of these two ends the
-// process at once, with the default action: the second signal is an order.
+// The first of the four is noted. Everything after it is the same request: Grid Engine alone sends SIGUSR2 up to four
+// times within milliseconds. Only a SIGTERM or SIGINT that comes at least `patience` after the first of these two ends
+// the process at once, with the default action: the second signal is an order.
 //
 // One object at a time, made in the main thread before others start, which inherit what is blocked. It also takes over
 // signals that were ignored when the process started (a shell's background jobs ignore SIGINT, `trap '' USR1` is
@@ -57,9 +57,9 @@ class StopSignals {
   // The number of requests to save so far. Any thread.
   const std::atomic<std::int64_t>& save_requests() const;
 
-  // Calls `hear` as soon as the first request comes, and with each one to save: on the thread that waits for signals,
-  // or right here for a request that has already come. {} ends this, and no call is in progress when it returns. If a
-  // call hangs for half a second, this gives up and changes nothing.
+  // Calls `hear` for the first request to end, and before it for each one to save, but for none that comes during a
+  // call: on a thread for this, or right here for a request to end that has already come. {} ends this, and no call is
+  // in progress when when_asked() returns. If a call hangs for half a second, it gives up and changes nothing.
   void when_asked(std::function<void(const StopRequest&)> hear);
 
   // Called when the checkpoint is safe and all ranks know it: from now on each of the four signals to end does so at
@@ -69,8 +69,8 @@ class StopSignals {
   // crashed.
   void leave_with(int code);
 
-  // As long as this lives, each of the signals ends the process, with its default action, and so does one that has
-  // already come: there is nothing to save, and the running code, a user's, may never look for a request.
+  // As long as this lives, each of the signals but SIGCONT ends the process, with its default action, and so does one
+  // that has already come: there is nothing to save, and the running code, a user's, may never look for a request.
   class Unanswered {
    public:
     explicit Unanswered(StopSignals& signals);

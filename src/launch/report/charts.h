@@ -29,7 +29,7 @@ struct Chart {
 // (time_split). The runs outlive the charts.
 //
 // A chart says little if it is no metric and constant in each run; if it is a metric that is the loss in another unit,
-// as neg_log_perplexity is; or if it needs many classes, as the top 5 do, and a run has few.
+// as neg_log_perplexity is; or if it needs many classes, as the top 5 do, and a run has few or does not say.
 std::vector<Chart> charts_of(std::span<const Run> runs);
 
 inline constexpr std::string_view kSharePrefix = "share_";

@@ -51,7 +51,7 @@ std::string speed_of(const Run& run) {
   return rounded(*middle);
 }
 
-// "dev accuracy 0.97" and its step.
+// The best value as a text, "dev accuracy 0.97", and its step.
 std::vector<std::string> best_of_run(const Run& run) {
   for (const MetricsTable& table : run.evaluations) {
     for (const Metric& metric : kMetrics) {

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// "2026-01-02T03:04:05Z", and the last start if there were more.
+// The time of the first start, "2026-01-02T03:04:05Z", and of the last if there were more.
 std::string started_text(const Run& run) {
   const std::string first = text_member(run.starts.front(), "started");
   const std::string last = text_member(run.starts.back(), "started");
@@ -27,7 +27,7 @@ std::string state_of(const Run& run) {
   return fmt::format("{} after step {}", is_finished ? "finished" : "stopped", whole_member(run.ends.back(), "step"));
 }
 
-// "0.25 (step 3000), best 0.24 (step 2800)"
+// The last value of a column, and a metric's best: "0.25 (step 3000), best 0.24 (step 2800)".
 std::string values_text(const MetricsTable& table, const MetricsTable::Column& column, const Metric* metric) {
   const std::size_t last = column.values.size() - 1;
   std::string text = fmt::format("{} (step {})", rounded(column.values[last]), table.steps[last]);

@@ -13,16 +13,16 @@ namespace lockstep {
 using Facts = std::vector<std::pair<std::string, std::string>>;
 Facts facts_of(const Run& run);
 
-double seconds_of(const Run& run);  // of training
+double seconds_of(const Run& run);  // time in training
 
 // Remarks on files that could not be read, a line each: "2 lines, broken or cut off, the first of them line 7 of
 // metrics.jsonl".
 std::vector<std::string> remarks_of(const Run& run);
 
-// Its flags and hparams, "hparams.learning_rate" -> "0.001"; empty without a config.json.
+// A run's flags and hparams, "hparams.learning_rate" -> "0.001"; empty without a config.json.
 Facts config_of(const Run& run);
 
-// An event of a run; moments_of() returns them in order: starts, resumes, saves, stops and ends.
+// An event of a run; moments_of() returns them in order of time: starts, resumes, saves, stops and ends.
 struct Moment {
   std::int64_t step = 0;
   double seconds = 0;
@@ -33,7 +33,7 @@ std::vector<Moment> moments_of(const Run& run);
 // Returns whether the event is of a frequent kind: saves, and evaluations better than all before.
 bool is_frequent(const Moment& moment);
 
-// The name for people: "learning_rate" -> "learning rate".
+// The name of a column for people: "learning_rate" -> "learning rate".
 std::string title_of(const std::string& name);
 
 }  // namespace lockstep

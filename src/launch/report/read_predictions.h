@@ -15,11 +15,12 @@ namespace lockstep {
 inline constexpr std::size_t kPredictionsShown = 20;
 inline constexpr std::size_t kTextsShown = 200;
 
-// Its columns, "sample" first; none if there is no such file. Throws Error: missing_input if it cannot be read,
-// bad_data that names the line if it is damaged.
+// The columns of the first lines of a file, "sample" first; none if there is no such file. Throws Error: missing_input
+// if it cannot be read, bad_data that names the line if it is damaged.
 std::vector<PredictionColumn> first_predictions(const std::string& path);
 
-// The same for the beginning of a file, whose last line may be cut off if it is not all of the file. Pure.
+// The columns in the text that a file begins with; for Beginning::cut, its last line may be cut off. path: for
+// messages. Pure.
 enum class Beginning { whole_file, cut };
 std::vector<PredictionColumn> first_predictions(std::string_view text, Beginning beginning, const std::string& path);
 

@@ -30,7 +30,7 @@ struct MetricsTable {
 struct PredictionColumn {
   std::string name;
   std::vector<double> values{};
-  std::vector<std::string> texts{};  // of a column of texts, which has no values
+  std::vector<std::string> texts{};  // the texts of a column of texts, which has no values
 };
 
 // A run, as the files of its output_dir describe it. A plain value.
@@ -39,23 +39,24 @@ struct Run {
   std::string folder{};  // as it was given, fit to be printed
   MetricsTable training{.name = "training"};
   std::vector<MetricsTable> evaluations{};
-  std::vector<Json> starts{};   // whole lines: start
-  std::vector<Json> events{};   // event
-  std::vector<Json> ends{};     // end
+  std::vector<Json> starts{};   // whole lines of kind start
+  std::vector<Json> events{};   // whole lines of kind event
+  std::vector<Json> ends{};     // whole lines of kind end
   std::vector<Json> details{};  // whole files: details-SPLIT.json of an evaluation
   Json config{};                // config.json; null: there is none
 
   std::vector<PredictionColumn> predictions{};  // the first lines of predictions.csv; empty: there is none
 
-  std::int64_t lines_left_out = 0;     // of metrics.jsonl, because they are broken or cut off
-  std::string first_left_out{};        // "line 7 of metrics.jsonl"
-  std::vector<std::string> remarks{};  // on other files: which could not be read, and why
+  std::int64_t lines_left_out = 0;     // lines of metrics.jsonl that are broken or cut off
+  std::string first_left_out{};        // the first of these: "line 7 of metrics.jsonl"
+  std::vector<std::string> remarks{};  // remarks on other files: which could not be read, and why
 };
 
 // The training lines, then each evaluation's.
 std::vector<const MetricsTable*> tables_of(const Run& run);
 
-// The line in which a column is best, the first of equals; the last if none is finite. REQUIRES: it has lines.
+// The index of the line in which a column is best, the first of equals; the last if none is finite. REQUIRES: the
+// column has lines.
 std::size_t best_of(const MetricsTable::Column& column, const Metric& metric);
 
 }  // namespace lockstep

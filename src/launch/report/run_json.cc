@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// "name": [...]; a column at a time, since a long run has millions of numbers.
+// A column as JSON, "name": [...]; one at a time, since a long run has millions of numbers.
 template <class Value>
 std::string column_text(const std::string& name, const std::vector<Value>& values) {
   return fmt::format("{}: {}", Json(name).text(),

@@ -27,7 +27,7 @@ constexpr std::size_t kTopShown = 5;  // most probable classes of a row
 constexpr std::size_t kMostPictureBytes = 64 << 10;
 constexpr std::string_view kPictureBegin = "data:image/png;base64,";
 
-// A member that an evaluation writes for a sample, and its title in the table, which has those of the first sample.
+// A member that an evaluation writes for a sample, and its title. A table has the members that its first sample has.
 struct WorstMember {
   const char* name;
   const char* title;
@@ -69,7 +69,7 @@ class Columns {
 // A text in a table, in quotes, so that blanks are visible.
 std::string quoted(const std::string& text) { return fmt::format("'{}'", text); }
 
-// "'e' 0.31, 'a' 0.12": the most probable classes of a row; "" if they were not requested.
+// The most probable classes of a row, "'e' 0.31, 'a' 0.12"; "" if they were not requested.
 std::string top_text(const Columns& columns, std::size_t row) {
   std::string text;
   for (std::size_t rank = 1; rank <= kTopShown; ++rank) {

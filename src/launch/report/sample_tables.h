@@ -21,22 +21,22 @@ inline std::size_t characters_in(std::string_view text) {
 struct SampleTable {
   struct Cell {
     std::string text{};
-    std::optional<double> share{};  // of a probability: 0 to 1
+    std::optional<double> share{};  // the probability, 0 to 1; nothing in other cells
     std::string picture{};          // a data: URI of a PNG; "" for a cell that is a text
   };
   // A symbol of a text, and its prediction.
   struct Symbol {
     std::string target{};
     std::string prediction{};
-    double loss = 0;      // of the target
-    bool begins = false;  // it is the first one of its sample
+    double loss = 0;      // loss of the target
+    bool begins = false;  // true for the first symbol of its sample
 
     std::size_t width() const { return std::max(characters_in(target), characters_in(prediction)); }
-    bool is_word() const { return width() > 1; }  // and needs a gap to the next one
+    bool is_word() const { return width() > 1; }  // true if it needs a gap to the next
   };
 
   std::string title{};
-  std::vector<Symbol> symbols{};  // more of them than the table has rows; empty: they stand for no text
+  std::vector<Symbol> symbols{};  // the text, also beyond the rows; empty: symbols stand for no text
   std::vector<std::string> columns{};
   std::vector<std::vector<Cell>> rows{};  // as many cells as columns
   std::string trouble{};                  // why there are no rows; else ""

@@ -7,10 +7,11 @@
 // ", " between them. Pure.
 namespace lockstep {
 
-// "unset TF_CONFIG and leave out --job_name"
+// The cure for a job without the cluster: "unset TF_CONFIG and leave out --job_name".
 std::string how_to_do_without(std::string_view sources);
 
-// For a process that lacks them: "let mpirun pass it on to other hosts by -x TF_CONFIG and give it --job_name"
+// The cure for a process that lacks the sources: "let mpirun pass it on to other hosts by -x TF_CONFIG and give it
+// --job_name".
 std::string how_to_pass_on(std::string_view sources);
 
 }  // namespace lockstep

@@ -10,7 +10,7 @@
 namespace lockstep {
 
 // The lines that the chief prints while it waits, at the end of the training, for the evaluator of its job: one at the
-// beginning of the wait, and one when the evaluator's heartbeat stops. Main thread.
+// beginning of the wait, and one whenever the evaluator's heartbeat stops or goes on again. Main thread.
 class EvaluatorWait {
  public:
   // timeout_s: limit of the wait; nothing: forever. lease_folder: the evaluator's; "": not known.
@@ -23,7 +23,7 @@ class EvaluatorWait {
   std::string patience_;
   std::optional<HeartbeatWatch> heartbeat_;
   std::optional<Stopwatch> since_begin_;
-  double looked_at_ = 0;  // seconds of the wait
+  double looked_at_ = 0;  // time of the last look at the heartbeat, in seconds of the wait
 };
 
 }  // namespace lockstep

@@ -37,7 +37,7 @@ std::vector<std::string> names_of_host(const ProcessFacts& process) {
   return names;
 }
 
-// "n2, n3 and 5 more"
+// The hosts as a text: "n2, n3 and 5 more".
 std::string first_few(const std::vector<std::string>& hosts) {
   constexpr std::size_t kMostNamed = 4;
   const std::size_t named = std::min(hosts.size(), kMostNamed);

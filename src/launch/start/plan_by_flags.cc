@@ -16,7 +16,7 @@ namespace {
 
 [[noreturn]] void refuse_plan(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
 
-// "--ps_replicas=2 --ps_gpu=3", for those that are given.
+// The flags that are given, as a text: "--ps_replicas=2 --ps_gpu=3".
 std::string shown(std::initializer_list<std::pair<const char*, std::optional<std::int64_t>>> flags) {
   std::string text;
   for (const auto& [name, value] : flags) {

@@ -13,10 +13,10 @@ namespace lockstep {
 // The statement of a process of `train` to the others before their world is formed (ProcessFacts::statement).
 struct ProcessStatement {
   GivenFlags given;
-  std::optional<TaskName> task{};       // of its cluster, as it was told
+  std::optional<TaskName> task{};       // its task in its cluster, as it was told
   std::string told_by{};                // the source of its cluster: "TF_CONFIG"
   std::vector<std::string> warnings{};  // about how its cluster is described
-  std::string refusal{};                // why that cannot be used, which ends the job; "" = it can
+  std::string refusal{};                // why its cluster cannot be used, which ends the job; "" = it can
   bool operator==(const ProcessStatement&) const = default;
 };
 

@@ -38,7 +38,7 @@ void warn_of_useless_task(std::span<const ClusterDescription> told, std::vector<
   }
 }
 
-// Throws Error.
+// Fills in `stated` from what stated_cluster() reads. Throws Error.
 void read(const TrainSettings& flags, const Environment& environment, StatedCluster& stated) {
   std::vector<ClusterDescription> told;
   const std::string text = environment("TF_CONFIG").value_or("");

@@ -17,7 +17,7 @@ struct StatedCluster {
   std::optional<TaskName> task{};  // the process's place in it
   std::string told_by{};           // the sources: "TF_CONFIG, --job_name"
   std::vector<std::string> warnings{};
-  std::string refusal{};     // why it cannot be used; "" = it can
+  std::string refusal{};     // why the description cannot be used; "" = it can
   std::string output_dir{};  // folder of a run without --output_dir; "" = none
 };
 

@@ -22,7 +22,7 @@ namespace {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;  // label and text
 
-// In two columns, the first as wide as it has to be.
+// The rows in two columns, the first as wide as it has to be.
 std::string columns(const Rows& rows) {
   std::size_t width = 0;
   for (const auto& [what, text] : rows) width = std::max(width, what.size());

@@ -13,11 +13,11 @@ namespace lockstep {
 struct CheckpointSummary {
   std::string file{};  // its path
   std::int64_t bytes = 0;
-  std::string written_by{};  // the version of Lockstep; "" if it does not say
+  std::string written_by{};  // the version of Lockstep; "" if the file does not say
   CheckpointHeader header{};
   StoredVariables variables{};
-  std::int64_t parameters = 0;       // values of all variables
-  std::vector<std::string> slots{};  // of the optimizer
+  std::int64_t parameters = 0;       // number of values in all variables
+  std::vector<std::string> slots{};  // names of the optimizer's slots
   bool has_average = false;
   int replicas = 0;  // replicas whose optimizer states it holds one by one
 };
@@ -26,8 +26,9 @@ struct CheckpointSummary {
 // of more values than 64 bits count.
 CheckpointSummary summarize_checkpoint(const std::string& path);
 
-// As `lockstep inspect` prints it: one line of JSON, the attributes under their names in the file
-// (docs/checkpoint_format.md); and lines for people. Pure. summary_json throws Error(bad_data) if a name is not UTF-8.
+// The summary as `lockstep inspect` prints it. summary_json(): JSON without a line break, the attributes under their
+// names in the file (docs/checkpoint_format.md); throws Error(bad_data) if a text is not UTF-8. summary_text(): lines
+// for people. Pure.
 std::string summary_json(const CheckpointSummary& summary);
 std::string summary_text(const CheckpointSummary& summary);
 

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// `lockstep inspect`: what a checkpoint holds, without a model or data. args: after "inspect". Throws Error.
+// `lockstep inspect`: prints what a checkpoint holds, without a model or data. args: after "inspect". Throws Error.
 ExitCode inspect(std::span<const std::string> args, const Print& print);
 
 }  // namespace lockstep

@@ -8,7 +8,8 @@
 
 namespace lockstep {
 
-// `lockstep report`: the curves of one or more runs, as a page, as text or as JSON. args: after "report". Throws Error.
+// `lockstep report`: shows the curves of one or more runs, as a page, as text or as JSON. args: after "report". Throws
+// Error.
 ExitCode report(std::span<const std::string> args, const Print& print);
 
 }  // namespace lockstep

@@ -22,11 +22,11 @@ class AttentionHeads {
 
   // Called before the products are declared: streams of random numbers are counted in the order of declaration.
   void declare(Declaration& declaration) { draws_.layer = declaration.next_layer(); }
-  // The keys that each query sees, for both passes.
+  // The keys that each query sees, to be set before forward(); backward() takes the same.
   std::vector<AttentionSequence>& sequences() { return sequences_; }
   // Returns (query rows, hidden_size).
   Tensor forward(const AttentionOperands& inputs, Pass& pass);
-  // gradient: of the result of forward().
+  // gradient: that of forward()'s result. Writes the inputs' gradients into `gradients`.
   void backward(const Tensor& gradient, const AttentionOperands& gradients, Pass& pass);
 
  private:

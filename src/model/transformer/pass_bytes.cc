@@ -47,7 +47,8 @@ class Count {
                    .gradients = {.own = inside + width_ + operand_ + operand}});
   }
 
-  // Bytes of the passes over this many layers of these sublayers, without the largest of their working memory.
+  // kept(): bytes that the passes over these layers of sublayers keep; working(): the most that one needs while it
+  // lasts.
   std::int64_t kept(const std::vector<SublayerBytes>& layer, std::int64_t layers, std::int64_t rows) const {
     const std::int64_t around_layers = (width_ + (options_.norm_before ? normed() : 0)) * rows;  // and the last norm
     if (sizes_.recomputed) return around_layers + layers * width_ * rows;

@@ -17,7 +17,7 @@ class SequencePositions {
   SequencePositions(const TransformerOptions& options, std::string name);
 
   void declare(Declaration& declaration);
-  // positions (B): of the rows in the sequences of the pass; empty: counted from 0 on in each.
+  // positions (B): each row's in its sequence; empty: counted from 0 on in each sequence of the pass.
   // Throws Error(configuration) for a sequence that is longer than the learned table.
   void add_to(const Tensor& rows, std::span<const std::int32_t> positions, Pass& pass);
   // rows: the gradient of the result of add_to(). Writes the table's gradient.
@@ -33,7 +33,7 @@ class SequencePositions {
   Initializer start_;
   std::string name_;
   int table_ = 0;
-  std::int64_t longest_ = 0;           // sequence of the pass, by its last position
+  std::int64_t longest_ = 0;           // length of the pass's longest sequence, by its last position
   std::vector<std::int32_t> numbers_;  // the positions of the pass's rows
   Tensor numbers_on_device_;
   Tensor signal_;

@@ -25,7 +25,7 @@ class SequenceInput {
 
   // shared: the number of a table that others use and report as ready too; none: one of its own.
   void declare(Declaration& declaration, std::optional<int> shared);
-  // symbols (B) int32 -> (B, hidden_size). The sequences are the pass's. positions (B): of the rows in their sequences;
+  // symbols (B) int32 -> (B, hidden_size). The sequences are the pass's. positions (B): each row's in its sequence;
   // empty: counted from 0 on.
   Tensor forward(const Tensor& symbols, std::span<const std::int32_t> positions, Pass& pass);
   // gradient (B, hidden_size), which is overwritten. A shared table's gradient is added to, others are replaced.

@@ -6,8 +6,8 @@
 #include "model/transformer/transformer_options.h"
 
 // The layers of an encoder and of a decoder, from embedded rows (B, hidden_size) to rows of the same shape. If norms
-// stand before layers, one more stands at the end. If the recomputation is on, each layer of the list keeps its input;
-// the recomputation must outlive the stack.
+// stand before layers, one more stands at the end. If the recomputation is on, each layer keeps its input and output
+// only; the recomputation must outlive the stack.
 namespace lockstep {
 
 // encoder_layers times self-attention and a feed-forward layer.

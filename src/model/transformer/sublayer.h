@@ -11,9 +11,9 @@ namespace lockstep {
 // (B, hidden_size), with x the input:
 //   n / da       x + dropout(body(norm(x)))
 //   none / dan   norm(x + dropout(body(x)))
-// `name` is that of the norms' variables. The body keeps the shape, and begins and ends with linear layers: beyond the
-// rules of model/layer.h it leaves the gradient of its output as it is, which is the gradient of x as well, and its
-// output may be overwritten, as the sum is. The gradient of x takes the place of the output's.
+// `name` is the prefix of the norms' variables. The body keeps the shape, and begins and ends with linear layers:
+// beyond the rules of model/layer.h it leaves the gradient of its output as it is, which is the gradient of x as well,
+// and its output may be overwritten, since the sum takes its place. The gradient of x takes the place of the output's.
 LayerPointer make_sublayer(const TransformerOptions& options, const std::string& name, LayerPointer body);
 
 }  // namespace lockstep

@@ -45,11 +45,11 @@ class SymbolOutput {
   bool has_own_table_ = true;
   int table_ = 0;
   Tensor rows_;             // the caller's or a copy of it
-  Tensor logits_gradient_;  // in the logits' memory
+  Tensor logits_gradient_;  // lies in the logits' memory
   LayerMemory rows_copy_;
   LayerMemory logits_memory_;
   LayerMemory sums_memory_;
-  LayerMemory counts_memory_;  // on a device
+  LayerMemory counts_memory_;  // memory of count_sequences_on()
   LayerMemory gradient_memory_;
 };
 

@@ -50,7 +50,7 @@ TransformerOptions transformer_options(const HParams& hparams);
 // Initial values, as hparam `initializer` says.
 // For a kernel (inputs, outputs). Several that lie side by side in one variable start as they would by themselves.
 Initializer kernel_values(const TransformerOptions& options, std::int64_t inputs, std::int64_t outputs);
-// For a kernel whose outputs are added to the rows of a stack of this many layers, each of which adds twice.
+// For a kernel whose outputs are added to the rows of a stack of this many layers, each counted as adding twice.
 Initializer residual_values(const TransformerOptions& options, std::int64_t inputs, std::int64_t layers);
 // For a table of symbols, and for tables (rows, hidden_size) that are added to its rows.
 Initializer symbol_values(const TransformerOptions& options);

@@ -13,7 +13,7 @@
 // (MatmulProducts::no_bfloat16()).
 namespace lockstep::cpu {
 
-enum class PairProducts { vectors, tiles };  // by avx512_bf16; by amx_bf16
+enum class PairProducts { vectors, tiles };  // vectors: by avx512_bf16; tiles: by amx_bf16
 
 inline PairProducts fastest_pair_products() {
   return has_bfloat16_tiles() ? PairProducts::tiles : PairProducts::vectors;

@@ -11,8 +11,8 @@
 // The blocks of one head of one sequence in attention.cc: blocks of queries, and for each of them blocks of keys.
 namespace lockstep::cpu {
 
-inline constexpr std::int64_t kAttentionQueries = 64;  // in a block; they lie in the lanes of registers
-inline constexpr std::int64_t kAttentionKeys = 64;     // in a block, whose scores fill half a first-level cache
+inline constexpr std::int64_t kAttentionQueries = 64;  // queries of a block; they lie in the lanes of registers
+inline constexpr std::int64_t kAttentionKeys = 64;     // keys of a block, whose scores fill half a first-level cache
 // The size of the blocks of keys at which a causal block of queries meets its own keys: each leaves out the queries
 // before its keys. A multiple of all registers' lanes, and of the four words of a draw, as any other value used for it
 // must be.
@@ -49,13 +49,13 @@ struct QueryBlock {
 struct KeyBlock {
   std::int64_t begin = 0;  // relative to k_begin
   std::int64_t count = 0;
-  std::int64_t first_query = 0;  // in the block of queries: those before it see none of these keys
+  std::int64_t first_query = 0;  // number in the block of queries: those before it see none of these keys
   bool diagonal = false;         // query first_query + i sees keys 0 to i of the block
 
   std::int64_t end() const { return begin + count; }
 };
 
-// The number of keys that some of the queries see.
+// The number of keys that at least one of the queries sees.
 inline std::int64_t keys_seen(const AttentionShape& shape, const AttentionHead& head, const QueryBlock& queries) {
   return shape.causal ? queries.begin + queries.count : head.keys();
 }

@@ -19,7 +19,7 @@ class TileProducts;
 //
 // The methods check shapes and types and hand raw pointers to the loops of cpu/*kernels.h; there is a file for each
 // topic: cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_attention.cc,
-// cpu_losses.cc, cpu_images.cc (convolution, pooling), cpu_updates.cc. A test may derive from it to count them.
+// cpu_losses.cc, cpu_images.cc (convolution, pooling), cpu_updates.cc. A test may derive from it to count operations.
 class CpuBackend : public Backend {
  public:
   CpuBackend();
@@ -49,7 +49,7 @@ class CpuBackend : public Backend {
   std::unique_ptr<cpu::Convolutions> convolutions_;
   std::unique_ptr<cpu::MatmulProducts> matmul_products_;
   std::unique_ptr<cpu::TileProducts> tile_products_;
-  std::vector<float> softmax_row_;  // of the loss's gradient, before it is rounded; kept from call to call
+  std::vector<float> softmax_row_;  // a row of the loss's gradient before it is rounded; kept from call to call
 };
 
 std::unique_ptr<Backend> make_cpu_backend();

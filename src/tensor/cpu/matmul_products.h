@@ -41,7 +41,7 @@ class MatmulProducts {
   // throws or computes them slower than those of float32.
   static std::string no_bfloat16();
 
-  // Returns whether it is a tenth faster than sgemm for a form of float32 (bench/README.md): without an epilogue, b
+  // Returns whether run() is a tenth faster than sgemm for a form of float32 (bench/README.md): without an epilogue, b
   // alone transposed, up to kMostRows rows of a. These are the gradients of a linear layer's inputs.
   static constexpr std::int64_t kMostRows = 512;
   static bool is_faster(const ProductForm& form);
@@ -50,7 +50,7 @@ class MatmulProducts {
   void run(const ProductForm& form, const void* a, const void* b, const float* bias, float* c);
 
  private:
-  class Product;  // of one form
+  class Product;  // a product of one form
   struct State;
   std::unique_ptr<State> state_;
 };

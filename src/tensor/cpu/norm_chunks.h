@@ -60,7 +60,7 @@ LS_INLINE void fold(const Chunk<T>& channels, std::int64_t begin, std::int64_t c
   }
 }
 
-// A group's value for each of its channels; of_group begins with group `first`.
+// Repeats each group's value for its channels [begin, begin + count); of_group begins with group `first`.
 template <class T>
 LS_INLINE void spread(const T* of_group, std::int64_t first, std::int64_t begin, std::int64_t count, std::int64_t width,
                       Chunk<T>& channels) {

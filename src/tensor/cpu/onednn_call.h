@@ -10,8 +10,8 @@
 
 namespace lockstep::cpu {
 
-// Call it before a primitive is made: oneDNN does not check whether it gets the memory for one, some megabytes of code
-// and description, and ends the process with SIGSEGV if it gets none, as under `ulimit -v`. Throws OutOfMemory.
+// Throws OutOfMemory unless there is memory for a primitive, some megabytes of code and description. Called before one
+// is made: oneDNN does not check whether it gets the memory, and ends the process with SIGSEGV if not (`ulimit -v`).
 inline void require_memory_for_primitive() {
   constexpr std::size_t kMostBytes = 4 << 20;
   static_cast<void>(HostAllocator().allocate(kMostBytes));  // given back at once, and never touched

@@ -31,7 +31,7 @@ constexpr std::int64_t kBlockValues = kBlockSide * kBlockSide;
 void multiply_block(const BlockFactors& factors, SumsFrom from, const float* bias, const BlockTarget& target);
 
 // Blocks that go to memory past the caches, each while the next one is computed. As above, but the sums start at zero
-// or the bias and rows of targets are at cache lines; they have their values after finish().
+// or the bias and rows of targets are at cache lines; targets have their values after finish().
 class BlockStream {
  public:
   // sums: memory for 2 * kBlockValues, at a cache line.
@@ -44,7 +44,7 @@ class BlockStream {
   // Unused in builds without tiles.
   [[maybe_unused]] float* sums_;
   [[maybe_unused]] std::int64_t half_ = 0;  // the half for the next block's sums
-  [[maybe_unused]] BlockTarget before_{};   // for the sums in the other half, if any
+  [[maybe_unused]] BlockTarget before_{};   // target of the sums in the other half, if any
 };
 
 }  // namespace lockstep::cpu

@@ -13,7 +13,7 @@ enum class TileSide { left, right };
 constexpr std::int64_t kTileSide = 16;
 constexpr std::int64_t kTileK = 32;
 constexpr std::int64_t kTileBytes = kTileSide * 64;
-constexpr std::int64_t kBlockSide = 2 * kTileSide;  // of a block that is computed at a time: 2 x 2 tiles, from 2 and 2
+constexpr std::int64_t kBlockSide = 2 * kTileSide;  // side of a block of 2 x 2 tiles, made from 2 left and 2 right ones
 
 // One matrix of a product as it lies in memory: `lines` are the rows of the left one or the columns of the right one.
 struct TileOperand {

@@ -31,7 +31,7 @@ struct AdafactorForm {
 // A variable of one or more matrices, of whose squares only the means of rows and columns are kept.
 struct FactoredVariable {
   std::int64_t matrices;
-  std::int64_t rows;  // per matrix
+  std::int64_t rows;  // rows of each matrix
   std::int64_t columns;
   const float* gradients;
   float* slot;  // at the beginning of each matrix the means of its rows, then of its columns

@@ -9,11 +9,11 @@
 
 namespace lockstep {
 
-// As Float32Factors, with factors rounded to bfloat16 for the tensor cores: own rows stay in registers, and of the
-// others the tile holds pairs of neighbours along the depth of the product.
+// The products of Float32Factors, with factors rounded to bfloat16 for the tensor cores: own rows stay in registers,
+// and of the others the tile holds pairs of neighbours along the depth of the product.
 template <int kChunks, int kLefts>
 class BFloat16Factors {
-  static constexpr int kSteps = kChunkColumns / kTileRows;  // of 16 columns, the depth of a tensor core's product
+  static constexpr int kSteps = kChunkColumns / kTileRows;  // steps of 16 columns, the depth of a tensor core's product
   // Row steps with pairs of columns, and with pairs of rows: the words that a warp reads at once lie in different
   // banks.
   static constexpr int kColumnPairStep = kChunkColumns / 2 + 4;
@@ -23,7 +23,7 @@ class BFloat16Factors {
  public:
   static constexpr int kWarps = 4;
   static constexpr int kThreads = kWarps * kWarp;
-  static constexpr int kBlocks = kChunks == 1 ? 3 : 2;  // for which a multiprocessor has registers
+  static constexpr int kBlocks = kChunks == 1 ? 3 : 2;  // blocks of a multiprocessor, by registers
   static constexpr int kRows = kWarps * kTileRows;
   // Fewer columns if everything else takes more registers.
   static constexpr int kColumns = kLefts * kChunks < 4 ? 64 / (kLefts * kChunks) : 16;
@@ -115,7 +115,7 @@ class BFloat16Factors {
   // a time. The tile bounds the loops, too, so that those of a single turn disappear.
   __device__ void load_column_pairs(const HeadRows& rows, int chunk) {
     if (rows.fill(kColumns, chunk)) return load_whole_column_pairs(rows, chunk);
-    constexpr int kPairs = kChunkColumns / 2;  // of a row
+    constexpr int kPairs = kChunkColumns / 2;  // pairs of a row
     const int count = round_up(rows.count, kTileRows) * kPairs;
     for (int begin = 0; begin < kColumns * kPairs && begin < count; begin += kBatch * kThreads) {
       const int first = begin + static_cast<int>(threadIdx.x);

@@ -17,7 +17,7 @@ struct MatrixColumns {
   std::int64_t stride = 0;  // elements from a row to the next
 };
 
-// tensor/attention.h defines the draw of each weight.
+// Dropout of weights; tensor/attention.h defines the draw of each.
 struct WeightDropout {
   bool drops = false;
   std::uint32_t threshold = 0;  // the lowest draw that keeps a weight
@@ -29,7 +29,7 @@ struct WeightDropout {
 inline constexpr int kWidestHead = 256;
 
 struct AttentionCall {
-  const AttentionBlock* blocks = nullptr;  // each for all heads, one after the other
+  const AttentionBlock* blocks = nullptr;  // each launched for all heads, one after the other
   int heads = 1;
   int head_dim = 1;
   float scale = 1;

@@ -12,12 +12,12 @@ namespace lockstep {
 // come and go through one tile of shared memory. Every thread of the block makes the same calls.
 template <int kChunks, int kLefts>
 class Float32Factors {
-  static constexpr int kStep = kChunkColumns + 4;  // of rows, so that eight at one column lie in different banks
+  static constexpr int kStep = kChunkColumns + 4;  // row step: eight rows at one column lie in different banks
 
  public:
   static constexpr int kWarps = 2;
   static constexpr int kThreads = kWarps * kWarp;
-  static constexpr int kBlocks = kChunks == 1 ? 8 : kChunks == 2 ? 6 : 4;  // for which a multiprocessor has registers
+  static constexpr int kBlocks = kChunks == 1 ? 8 : kChunks == 2 ? 6 : 4;  // blocks of a multiprocessor, by registers
   static constexpr int kRows = kWarps * kTileRows;
   static constexpr int kColumns = 32;
   static constexpr int kTiles = kColumns / kTileColumns;

@@ -12,7 +12,7 @@ namespace lockstep {
 struct AttentionBlock {
   std::int64_t q_begin = 0;  // the sequence's first rows
   std::int64_t k_begin = 0;
-  std::int32_t queries = 0;  // in the sequence
+  std::int32_t queries = 0;  // number in the sequence
   std::int32_t keys = 0;
   std::int32_t first = 0;  // the block's first row, counted from q_begin, or from k_begin if its rows are keys
   std::int32_t count = 0;

@@ -77,7 +77,7 @@ struct Lefts {
   HeadRows rows[kCount];
 };
 
-// Writes a warp's part of its rows, the first `count` of them, to a head's columns.
+// Writes a warp's part of a block's `count` rows, times a factor for each, to a head's columns.
 template <int kChunks, class To>
 __device__ void write_rows(const WarpTiles<kChunkColumns / kTileColumns> (&from)[kChunks], const float (&factor)[2],
                            const MatrixColumns<To>& to, std::int64_t row, int count, int head, int head_dim) {

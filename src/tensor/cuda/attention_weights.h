@@ -17,7 +17,7 @@ struct ScorePlace {
   AttentionRows rows = AttentionRows::queries;  // kind of the rows; the columns are of the other kind
   int first_row = 0;                            // the warp's, in the sequence
   int first_column = 0;
-  int columns = 0;  // from the first one to the end of the sequence
+  int columns = 0;  // number from the first one to the end of the sequence
 
   __device__ int query(int tile, int e) const { return rows == AttentionRows::queries ? row(e) : column(tile, e); }
   __device__ int key(int tile, int e) const { return rows == AttentionRows::queries ? column(tile, e) : row(e); }
@@ -35,7 +35,7 @@ struct ScorePlace {
     return columns < kColumns || (causal && first_column + kColumns - 1 > first_row);
   }
 
-  // The columns that count for one of the warp's rows. has_rows: true if it has any.
+  // The columns that count for at least one of the warp's rows. has_rows: true if it has any.
   template <int kColumns>
   __device__ ActiveColumns active(bool causal, bool has_rows) const {
     const int end = columns < kColumns ? columns : kColumns;
@@ -62,7 +62,7 @@ __device__ inline unsigned draw_four(const WeightDropout& dropout, std::int64_t 
 }
 
 // Draws the factors of the weights of a tile. A tile has 32 times four neighbouring keys of a query: a draw for each
-// thread of the warp. row_id: of the sequence's first query.
+// thread of the warp. row_id: that of the sequence's first query.
 __device__ inline void draw_tile(const WeightDropout& dropout, const ScorePlace& place, std::int64_t row_id, int head,
                                  int tile, float (&factors)[4]) {
   const int column = place.first_column + tile * kTileColumns;
@@ -86,7 +86,7 @@ __device__ inline void draw_tile(const WeightDropout& dropout, const ScorePlace&
 // softmax").
 struct RunningSoftmax {
   float maximum[2] = {kHidden, kHidden};
-  float sum[2] = {0, 0};  // of this thread's columns
+  float sum[2] = {0, 0};  // sums over this thread's columns
 
   // Takes in scores, which become exp(score - maximum), zero in columns that are left out. shrink: the factor for sums
   // that were taken for the maximum before.

@@ -58,7 +58,7 @@ __device__ inline SlicePlace place_in(const Slices& slices) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const std::int64_t slice = blockIdx.x / slices.tiles();
   const std::int64_t sample = slice / slices.of_sample();
-  const std::int64_t begin = slice % slices.of_sample() * slices.length;  // of the sample's positions
+  const std::int64_t begin = slice % slices.of_sample() * slices.length;  // place in the sample
   const std::int64_t end = begin + slices.length < slices.positions ? begin + slices.length : slices.positions;
   return {.slice = slice,
           .sample = sample,
@@ -74,7 +74,7 @@ template <class Terms>
 __global__ void __launch_bounds__(kMostSliceThreads)
     column_sums_kernel(Slices slices, Terms terms, typename Terms::Sum* sums) {
   using Value = typename Terms::Sum;
-  __shared__ Value parts[Terms::kSums][kWarp][kWarp];  // for each warp and lane
+  __shared__ Value parts[Terms::kSums][kWarp][kWarp];  // sums of each warp and lane
   const SlicePlace place = place_in(slices);
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;

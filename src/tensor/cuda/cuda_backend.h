@@ -84,11 +84,11 @@ class CudaBackend final : public Backend {
   // never in a step after the first ones of a shape. Contents are undefined.
   void* scratch(std::size_t bytes);
 
-  // REQUIRES, for attention: factors that the GPU can multiply.
+  // Checks for attention that the GPU can multiply the factors.
   void check_factors(const AttentionShape& shape) const;
 
-  // Has the library compute a pass of a convolution. Returns false, with nothing done, if it does not: there is no
-  // library, it lacks this pass, or the padding after the image differs from that before it.
+  // Has the library compute a pass of a convolution. Returns false, with no result written, if it does not: there is no
+  // library, it lacks this pass, padding after the image differs from that before it, or a tensor is empty or huge.
   bool convolve_by_library(ConvolutionPass pass, const SlidingWindow& window, const Tensor& x, const Tensor& kernel,
                            const Tensor& y);
   // Each row of matrix (M, N) += row (N).
@@ -105,7 +105,7 @@ class CudaBackend final : public Backend {
   std::vector<Event> events_ = std::vector<Event>(kEvents);  // made when first used
   std::size_t next_event_ = 0;
   bool in_graph_ = false;               // a graph was begun
-  std::vector<Event> in_graph_events_;  // recorded in it
+  std::vector<Event> in_graph_events_;  // events recorded in it
   std::vector<std::function<void()>> after_graph_;
   Buffer scratch_;
   UploadedLists lists_{allocator_, pinned_};
@@ -114,7 +114,7 @@ class CudaBackend final : public Backend {
   GpuConvolutions convolutions_;
 };
 
-// A CudaBackend if the GPU is visible, else an Error(configuration): how many are, and what to do.
+// Makes a CudaBackend. If the GPU is not visible, throws Error(configuration): how many are, and what to do.
 std::unique_ptr<Backend> open_cuda_backend(int index);
 
 // The GPUs that this process sees, or CUDA's reason why there are none.

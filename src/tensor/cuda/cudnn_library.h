@@ -10,7 +10,7 @@ namespace lockstep {
 // the cuda module does not depend on it. Never unloaded. Any thread may call.
 class CudnnLibrary {
  public:
-  // Null if there is no cuDNN of the major version that this was compiled with.
+  // Null if there is no cuDNN of the major version that this was compiled with, or it lacks one of the functions.
   static const CudnnLibrary* find();
 
   std::string version() const;  // "9.19.0"

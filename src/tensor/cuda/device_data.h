@@ -7,7 +7,7 @@
 // Conversion of tensors to pointers that kernels take. No fmt here or in a kernel's file: nvcc does not compile it.
 namespace lockstep {
 
-// REQUIRES: elements of type T.
+// A tensor's elements. REQUIRES: of type T.
 template <class T>
 T* data_of(const Tensor& tensor) {
   LS_CHECK(tensor.dtype() == dtype_of<T>(),

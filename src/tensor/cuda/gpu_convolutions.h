@@ -32,9 +32,9 @@ struct ConvolutionOperands {
 };
 
 // Convolutions by a library that a host may have or not, of one GPU, submitted to a stream: the same call gives the
-// same bits. Filled by cuDNN, which is looked for when first asked (cudnn_convolutions.cc), in builds without it by
-// nothing (no_convolutions.cc), and for tests without a GPU by the processor (tests/support/gpu/fake_convolutions.cc).
-// Belongs to a backend, and is used by its thread; its device is selected.
+// same bits. Implemented by cuDNN, which is looked for when first asked (cudnn_convolutions.cc), in builds without it
+// by nothing (no_convolutions.cc), and for tests without a GPU by the processor
+// (tests/support/gpu/fake_convolutions.cc). Belongs to a backend, and is used by its thread; its device is selected.
 class GpuConvolutions {
  public:
   GpuConvolutions();
@@ -45,8 +45,8 @@ class GpuConvolutions {
   // "cuDNN 9.19.0", or "" if there is none.
   std::string library() const;
 
-  // Bytes of workspace that it takes; nothing if there is no library, or the library cannot compute it with the same
-  // bits each time.
+  // Bytes of workspace that a convolution takes; nothing if there is no library, or it cannot compute the convolution
+  // with the same bits each time.
   std::optional<std::size_t> workspace(const GpuConvolution& convolution);
   // Returns false, with nothing done, if the library turns out not to compute it; then it is not asked again. REQUIRES:
   // workspace() is given.

@@ -31,8 +31,8 @@ struct GpuProduct {
   std::int64_t k = 0;
 };
 
-// Products of one GPU, submitted to a stream: sums are taken in float32, and the same call gives the same bits. Filled
-// by cuBLASLt (cublaslt_products.cc), and for tests without a GPU by the processor
+// Products of one GPU, submitted to a stream: sums are taken in float32, and the same call gives the same bits.
+// Implemented by cuBLASLt (cublaslt_products.cc), and for tests without a GPU by the processor
 // (tests/support/gpu/fake_products.cc). Belongs to a backend, and is used by its thread; its device is selected.
 class GpuProducts {
  public:

@@ -5,8 +5,8 @@
 
 #include "tensor/event.h"
 
-// The calls of a GPU's runtime that Lockstep makes, and no others. Filled by CUDA (cuda_runtime.cc) and, for tests on
-// machines without a GPU, by threads and the heap (tests/support/gpu/fake_runtime.cc); CMake chooses which.
+// The calls of a GPU's runtime that Lockstep makes, and no others. Implemented by CUDA (cuda_runtime.cc) and, for tests
+// on machines without a GPU, by threads and the heap (tests/support/gpu/fake_runtime.cc); CMake chooses which.
 //
 // A call works on the device that this thread has selected, which is remembered per thread, and throws a
 // DeviceError with the runtime's own name and text of what went wrong, unless it says otherwise. Errors of work that a
@@ -27,7 +27,7 @@ struct GpuDescription {
   std::string name;         // "NVIDIA H100 80GB HBM3"
   std::string bus_id;       // PCI domain:bus:device.function, the same for each process that sees the device
   std::size_t memory = 0;   // bytes
-  int multiprocessors = 0;  // at least as many blocks run at the same time
+  int multiprocessors = 0;  // number; at least as many blocks run at the same time
   bool bfloat16 = false;    // products of bfloat16 are faster than those of float32, and so are those by TF32
 };
 
@@ -36,13 +36,13 @@ struct GpuMemory {
   std::size_t total = 0;
 };
 
-// Devices that this process sees, numbered from 0; 0 with the runtime's reason in `why` if it has one. Never throws.
+// Number of devices that this process sees; 0 with the runtime's reason in `why` if it has one. Never throws.
 int count_gpus(std::string& why);
 GpuDescription describe_gpu(int index);
 void select_gpu(int index);
 
 GpuMemory gpu_memory();
-// Aligned to 256 bytes, contents undefined; null if there is not enough. bytes > 0.
+// Memory aligned to 256 bytes, contents undefined; null if there is not enough. bytes > 0.
 void* allocate_on_gpu(std::size_t bytes);
 // Waits for all work of the device, as freeing memory that a stream may use must. The device need not be selected.
 void free_on_gpu(void* memory) noexcept;

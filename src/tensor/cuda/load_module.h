@@ -15,7 +15,7 @@ std::unique_ptr<Backend> make_cuda_backend(int index);
 // The GPUs that this process sees. why_none has the reason if the module cannot be loaded, or the driver's.
 VisibleDevices find_cuda_devices();
 
-// A constant object that liblockstep_cuda also shows; null if it was built without. Throws as above.
+// A constant object of liblockstep_cuda, by its name; null if it was built without. Throws as make_cuda_backend() does.
 const void* find_in_cuda_module(const char* symbol);
 
 }  // namespace lockstep

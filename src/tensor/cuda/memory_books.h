@@ -21,7 +21,7 @@ class MemoryBooks {
 
   std::int64_t held() const { return held_; }  // bytes
   void take(std::size_t bytes) { held_ += static_cast<std::int64_t>(bytes); }
-  // Frees it: at once or, after keep(), when free_kept() is called.
+  // Frees memory: at once or, after keep(), when free_kept() is called.
   void give_back(void* memory, std::size_t bytes);
 
   // Between keep() and free_kept(), work is put together that the GPU has not been given yet, and that may use freed

@@ -12,9 +12,9 @@
 // launch weights and adds up these, so that the order of blocks changes no bit.
 namespace lockstep {
 
-// REQUIRES: predictions (B, K), weights (B), and as many targets as are expected.
+// Checks predictions (B, K), weights (B), and that there are as many targets as expected.
 void check_samples(const Tensor& predictions, const Tensor& weights, std::int64_t targets, std::int64_t expected);
-// REQUIRES: as many elements as predictions has, or none.
+// Checks that a gradient has as many elements as predictions, or none.
 void check_gradient(const Tensor& gradient, const Tensor& predictions);
 
 inline constexpr int kMostRowThreads = 1024;
@@ -43,7 +43,7 @@ struct FirstLargest {
   }
 };
 
-// Combines the results of the whole block, on all its threads; scratch as for reduce_block.
+// Combines a block's results, on all its threads; index: int64's largest if there is none. scratch: as reduce_block's.
 __device__ inline FirstLargest first_largest_of_block(FirstLargest own, float* scratch, std::int64_t* index_scratch) {
   constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::max();
   const float value = reduce_block(own.value, Maximum(), scratch);

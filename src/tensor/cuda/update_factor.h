@@ -6,7 +6,7 @@
 namespace lockstep {
 
 // Turns a gradient, which is a sum, into the one that an update takes: multiplies it by the step's factor and the one
-// in memory of the GPU. Each kernel that takes it reads that first.
+// in memory of the GPU. Each kernel that takes one calls read() first.
 struct UpdateFactor {
   explicit UpdateFactor(const UpdateStep& step)
       : of_step(step.factor), of_device(step.device_factor), value(static_cast<float>(step.factor)) {}

@@ -83,8 +83,8 @@ class Attributes {
     }
   }
 
-  // The saved hparams that equal the run's in config, which holds texts only, but are texts where the run's are not, or
-  // the reverse: "0.1" for 0.1. (Whole numbers and others may have replaced each other since.)
+  // The saved hparams that equal the run's as texts, the only form in config, but are texts where the run's are not, or
+  // the reverse: "0.1" for 0.1. (An hparam may have become a whole number since, or ceased to be one.)
   static HParams quoted(const HParams& saved, const HParams& of_run) {
     HParams found;
     for (const auto& [name, value] : saved.values()) {
@@ -125,8 +125,8 @@ class Attributes {
                     batch, kConfigAttribute, cursor.step, there.epoch, there.consumed, cursor.epoch, cursor.consumed));
   }
 
-  // Checks that the run knows these hparams: all of a file that another program wrote, or the quoted ones of a run's
-  // own.
+  // Checks that the run knows these hparams: all of a file that another program wrote, or those of quoted() of a run's
+  // own file.
   void check_known(const HParams& saved, HParams of_run) const {
     try {
       of_run.override_with(saved, kHparamsAttribute);

@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// A checkpoint's description of the run that saved it. All are the caller's.
+// A checkpoint's description of the run that saved it. The caller owns what it refers to.
 struct SavedRun {
-  const std::string& file;  // its path
+  const std::string& file;  // path of the checkpoint
   const CheckpointHeader& header;
   const SavedConfig& config;
 };
@@ -21,8 +21,8 @@ struct SavedRun {
 // that time and the batches that led to it. Such a file was changed by a program that did not know all of it, and a run
 // could not rely on it.
 //
-// hparams, samples: this run's. They are for a file that no run has written (an empty configuration): its hparams must
-// be ones that the run could parse. Pure.
+// hparams, samples: this run's. A file whose configuration is empty, because no run has written it, is compared with
+// these alone: the run must know its hparams. Pure.
 void check_attributes(const SavedRun& from, const HParams& hparams, std::int64_t samples);
 
 }  // namespace lockstep

@@ -93,7 +93,7 @@ std::int64_t spread_sample(std::int64_t i, std::int64_t looked_at, std::int64_t 
   return looked_at == 1 ? 0 : (count - 1) * i / (looked_at - 1);
 }
 
-// Bytes of a sample; for sequences, the mean of some. At least 1.
+// Bytes of a sample's inputs; for sequences, the mean over some samples, with the targets. At least 1.
 std::int64_t bytes_of_sample(const Problem& problem, Split split) {
   const SequenceSource* const sequences = problem.sequences();
   const std::int64_t count = problem.count(split);
@@ -112,7 +112,7 @@ std::int64_t bytes_of_sample(const Problem& problem, Split split) {
 }  // namespace
 
 std::string data_digest(const Problem& problem, Split split) {
-  constexpr std::int64_t kSamples = 16;  // in a stream each may mean a block to read
+  constexpr std::int64_t kSamples = 16;  // few, as each may cost a block of a stream to read
   constexpr std::size_t kDigits = 16;
   SampleBytes bytes(problem);
   Sha256 sha;

@@ -8,12 +8,13 @@
 namespace lockstep {
 
 // The split that a run evaluates: the test split if --eval_use_test_set asks for it; else the dev split, which is a
-// held out share of the training split with --holdout; else, if there is no dev split, the test split. So no choice
-// depends on the test split unless there is no other. Throws Error(missing_input) of every rank that says which splits
-// there are, if the test split is asked for and there is none. Pure.
+// held out share of the training split with --holdout; else the test split; if there is neither, Split::dev, which is
+// empty. So settings are not chosen by the test split unless there is no other, or the user wants it. Throws
+// Error(missing_input) of every rank that says which splits there are, if the test split is asked for and there is
+// none. Pure.
 Split evaluated_split(const Problem& problem, const TrainSettings& settings);
 
-// The same for people, as a line of the log; also if nothing is evaluated.
+// A line for the log on that split, or on why nothing is evaluated. Throws as evaluated_split() does.
 std::string describe_evaluated_split(const Problem& problem, const TrainSettings& settings);
 
 }  // namespace lockstep

@@ -28,17 +28,18 @@ Pace pace_of(const RunPlan& plan, const Schedule& schedule);
 // The differences, for a log line: "global batch 384 -> 256, steps per epoch 21 -> 32, ..."; "" if there are none.
 std::string describe_changes(const Pace& before, const Pace& now);
 
-// Steps between the evaluations of a run of train_steps steps; 0: one at the end. former: the interval of the previous
-// start, which a longer run keeps; none: there was no start. Without a setting or former, a run of fewer than 10,000
-// steps has about ten evaluations.
+// Steps between the evaluations of a run of train_steps steps; 0: one at the end. A setting below 100 counts as 100.
+// former: the interval of the previous start, which a run without the setting keeps; none: there was no start. Without
+// both, a tenth of the run, rounded to hundreds, from 100 to 1000.
 std::int64_t eval_interval(const TrainSettings& settings, std::int64_t train_steps,
                            std::optional<std::int64_t> former = {});
 
 // A log line if an --local_eval_frequency below the minimum is raised to it; else "".
 std::string describe_raised_frequency(const TrainSettings& settings);
 
-// The number of samples that an evaluation takes, the first ones of the split. --eval_steps counts batches of one rank,
-// whatever the number of ranks; for sequences, it takes those that fit into as many tokens, and at least one.
+// The number of samples that an evaluation takes, the first ones of the split: all, or as many as --eval_steps batches
+// of one rank have, whatever the number of ranks; of sequences, those that fit into as many tokens, and at least one.
+// Throws Error(usage) of every rank for hparam batch_size out of range.
 std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams, const Problem& problem,
                                Split split);
 

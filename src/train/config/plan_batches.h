@@ -19,20 +19,22 @@ struct BatchRequest {
   std::uint64_t seed = 1;
 };
 
-// Plans a problem whose samples are rows. A batch of more samples than there are takes all of them.
+// Plans a problem whose samples are rows. A batch of more samples than there are takes all of them. If the data have
+// shrunk below the position `from`, the next epoch begins.
 std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const BatchRequest& request, BatchCursor from);
 
 // Plans a problem of sequences, by hparams max_length, min_length_bucket and length_bucket_step as in tensor2tensor;
 // with a global batch the sequences of a step do not depend on the number of parts. Reads the lengths of all training
-// samples. Throws Error of every rank: usage for an hparam out of range, configuration if all samples are longer than
-// max_length.
+// samples. If the problem cuts its data to max_length, another max_length begins the next epoch. Throws Error of every
+// rank: usage for an hparam out of range, configuration if all samples are longer than max_length.
 std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HParams& hparams,
                                                 const BatchRequest& request, BatchCursor from);
 
 // The hparams of plan_sequences(), with tensor2tensor's defaults. A set of hparams may leave any of them out.
 HParams sequence_batch_hparams();
 
-// Hparam max_length: limit on the symbols of a training sequence; 0: no limit. Throws Error(usage) of every rank.
+// Hparam max_length: limit on the symbols of a training sequence; 0: no limit. Throws Error(usage) of every rank if it
+// is out of range.
 std::int64_t max_length_of(const HParams& hparams);
 
 }  // namespace lockstep

@@ -18,7 +18,7 @@
 namespace lockstep {
 namespace {
 
-// Items that are not settings but found by the run.
+// Names of items that are facts found by the run, not settings.
 constexpr std::string_view kData = "training_data";
 constexpr std::string_view kDevData = "dev_data";  // decides no result, but which evaluations are comparable
 constexpr std::string_view kBlocks = "training_blocks";

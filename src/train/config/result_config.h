@@ -15,19 +15,20 @@
 namespace lockstep {
 
 // An item that decides a run's result, as text: {"learning_rate", "0.1"}, {"strategy", "sync"}. --allow_changes takes
-// its name: a flag's, an hparam's ("hparam_ema" if a flag has that name already), or one of ours.
+// its name: a flag's, an hparam's ("hparam_ema" if another item has that name), or that of a fact: "training_data".
 struct ConfigItem {
   std::string name;
   std::string value;
-  bool same_world_only = false;  // decides bits for one number of ranks only; may differ for another number
+  bool same_world_only = false;  // true: decides only the rounding of sums; may differ on another number of ranks
   bool operator==(const ConfigItem&) const = default;
 };
 
-// The training split, as far as a run depends on it.
+// The training split, as far as a run depends on it, and a checksum of the dev split.
 struct TrainingData {
   std::int64_t samples = 0;
-  std::string digest{};  // train/config/data_digest.h; "" if samples are generated
-  // data_checksum() of the training and the dev split, if they are sequences, which are in memory; else "".
+  std::string digest{};  // data_digest(); "" if samples are generated, or nothing compares them
+  // data_checksum() of the training and the dev split, if these are sequences, which are in memory, and have a digest;
+  // else "".
   std::string checksum{};
   std::string dev_checksum{};
 };
@@ -44,27 +45,27 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
 std::vector<ConfigItem> hparam_items(const HParams& hparams);
 inline constexpr std::string_view kSamplesItem = "training_samples";  // the number of training samples
 
-inline constexpr std::string_view kSummationItem = "summation";  // decides the bits of a sum
+inline constexpr std::string_view kSummationItem = "summation";  // how gradients are summed
 
 // The batch size of all steps since a position in the data (the last step of an epoch takes what is left): the present
-// position follows from them, whatever came before. They start afresh if a run is resumed with another batch or other
-// data.
+// position follows from the two, whatever came before. Both start afresh if a run is resumed with another batch or
+// other data.
 struct SavedBatches {
   std::int64_t global_batch = 0;
   BatchCursor since{};
   bool operator==(const SavedBatches&) const = default;
 };
 
-// A setting that the user left to the program, and the value measured as the fastest. It is used again on as many ranks
-// if it is still left open, and never compared: a setting that decides bits is an item as well.
+// A setting that the user left to the program, and the value measured as the fastest. A run on as many ranks uses the
+// value again if the setting is still left open. It is never compared: a setting that decides bits is an item as well.
 struct MeasuredSetting {
   std::string name;
   std::string value;
   bool operator==(const MeasuredSetting&) const = default;
 };
 
-// The items as one JSON object, for the checkpoint, and back. Throws Error(usage) of every rank for a text that is not
-// UTF-8, JsonError for JSON that is not of that form.
+// The items as one JSON object, for the checkpoint; saved_config() reads it back. to_json() throws Error(usage) of
+// every rank for a text that is not UTF-8, saved_config() JsonError for JSON that is not of that form.
 std::string to_json(std::span<const ConfigItem> items, int ranks, const std::optional<SavedBatches>& batches = {},
                     std::span<const MeasuredSetting> measured = {});
 struct SavedConfig {
@@ -81,11 +82,11 @@ SavedConfig saved_config(std::string_view json);
 std::vector<ConfigItem> default_items(const HParams& shared, const HParams& set);
 
 // Returns whether the item of that name has another value now than in the checkpoint, or than its default if the
-// checkpoint lacks it.
+// checkpoint lacks it. False if there is no such item now. Data count as the same if one digest begins with the other.
 bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std::span<const ConfigItem> defaults,
                  std::string_view name);
 
-// The only item in a checkpoint of a program other than train: it names the program, for the message that refuses the
+// The only item in a checkpoint that a user's own training loop wrote: it says so in the message that refuses the
 // checkpoint.
 inline constexpr std::string_view kWrittenByItem = "written_by";
 
@@ -97,22 +98,24 @@ void check_allowed_names(const SavedConfig& saved, std::span<const ConfigItem> n
 // Result of checking whether a checkpoint's weights fit this run's model.
 enum class Weights { fit, of_another_model };
 
-// Throws Error(configuration) that names the items that differ, the first of many, with the saved and the present
-// value. It also gives the flag that accepts them, unless they are too many for a message, or the weights are another
-// model's: then only another folder helps. An item that the saved config lacks has its default there. allowed: names
-// given by --allow_changes, checked as above. Returns the changes that were allowed, a line each, for the log. A saved
-// config without items is another program's: it is accepted, and a line says so.
+// Throws Error(configuration) of every rank that names the items that differ, the first of many, with the saved and the
+// present value. It also gives the flag that accepts them, unless they are too many for a message, or the weights are
+// another model's: then only another folder helps. An item that the saved config lacks has its default there. allowed:
+// names given by --allow_changes; throws as check_allowed_names() does. Returns lines for the log: the changes that
+// were allowed, and a dev split that differs. A saved config without items is another program's: it is accepted, and a
+// line says so; one with kWrittenByItem is refused.
 std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,
                                       std::span<const ConfigItem> defaults, int ranks,
                                       std::span<const std::string> allowed, const std::string& checkpoint,
                                       Weights weights = Weights::fit);
 
 // Fills in the settings that decide the bits of a sum and that the user left open: with the checkpoint's values if it
-// comes from the same number of ranks, else with the table's. A setting that is to be measured and was not stays open.
+// comes from the same number of ranks and --exact is off, else with the table's. A setting that is to be measured and
+// was not stays open. saved: null without a checkpoint.
 void fill_in_bits(TrainSettings& settings, const SavedConfig* saved, int ranks);
 
 // Fills in the settings that are still left open with the values measured for the checkpoint, if that is from as many
-// ranks. Returns these.
+// ranks. Returns the settings that it filled in. saved: null without a checkpoint.
 std::vector<MeasuredSetting> use_measured(TrainSettings& settings, const SavedConfig* saved, int ranks);
 
 // Facts about a start that no flag gives: a note in config.json, which --config ignores.
@@ -124,7 +127,8 @@ inline constexpr std::string_view kStartNoteKey = "start";
 
 // config.json: the note, then the settings in use as --config reads them, hparams resolved: {"start": {"version":
 // "0.1.0", "ranks": 2, "global_batch": 256}, "problem": "image_shapes", ..., "hparams": {...}}. One flag per line.
-// Settings for one start only are left out. Throws Error for the name of a file that is not UTF-8.
+// Settings for one start only are left out. Throws Error(configuration) for a value that is not UTF-8, such as a file's
+// name.
 std::string config_json(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,
                         const HParams& hparams, const StartNote& start);
 

@@ -37,7 +37,7 @@ void check_ranks(const TrainSettings& settings, std::int64_t samples, int ranks)
   }
 }
 
-// The parts a step is cut into over all ranks, whose control values are added up exactly.
+// The number of parts that a step is cut into over all ranks, whose control values are added up exactly.
 int shares_of(const TrainSettings& settings, std::int64_t accumulated, int ranks) {
   const std::optional<int> micro_shards = exact_shards(settings);
   const std::int64_t shares = micro_shards.value_or(ranks) * accumulated;

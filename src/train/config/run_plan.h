@@ -32,7 +32,7 @@ struct RunPlan {
   std::int64_t update_batch = 1;
   // For each rank of the compute group, whether it has shares of a step; the others compute nothing, and follow.
   std::vector<bool> owners{};
-  int first_share = 0;  // this rank has own_shares shares of a batch, from this one on
+  int first_share = 0;  // first of this rank's own_shares consecutive shares of a step
   int own_shares = 0;
 
   std::vector<int> owner_ranks() const;
@@ -41,8 +41,8 @@ struct RunPlan {
   double epochs() const { return batches->epochs(std::max(train_steps, batches->from().step)); }
 };
 
-// rank, owners: of the compute group. from: where the run resumes. Throws Error of every rank: usage for an hparam out
-// of range, configuration for numbers of ranks, samples or micro-shards that do not fit together.
+// Plans a run. rank, owners: of the compute group. from: where the run resumes. Throws Error of every rank: usage for
+// an hparam out of range, configuration for numbers of ranks, samples, micro-shards or steps that do not fit together.
 RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Problem& problem, int rank,
                  const std::vector<bool>& owners, BatchCursor from = {},
                  UpdateBatch update_batch = UpdateBatch::global);

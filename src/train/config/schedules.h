@@ -87,7 +87,7 @@ constexpr std::string_view instead_of_schedule(std::string_view name) {
   return name.find("decode") != std::string_view::npos ? kNoGeneration : "";
 }
 
-// REQUIRES: one of these names.
+// The schedule of that name. REQUIRES: kSchedules has it.
 constexpr const ScheduleKind& schedule_kind(std::string_view name) {
   return *std::ranges::find(kSchedules, name, &ScheduleKind::name);
 }

@@ -41,22 +41,22 @@ struct TrainSettings {
 
   std::optional<std::int64_t> train_steps;     // steps; if train_epochs is given too, the first to end counts
   std::optional<std::int64_t> train_epochs;    // epochs; if neither is given, hparam train_steps counts
-  std::optional<std::int64_t> eval_frequency;  // steps between evaluations, 0: one at the end; else eval_interval()
+  std::optional<std::int64_t> eval_frequency;  // steps between evaluations, 0: one at the end; none: eval_interval()
   std::optional<std::int64_t> eval_steps;      // batches of hparam batch_size in an evaluation; else the whole split
   bool eval_use_test_set = false;              // else the dev split is evaluated, if there is one
   std::optional<std::int64_t> early_stop;      // evaluations without gain after which the run ends
-  std::optional<std::chrono::seconds> stop_after;  // since the process started: save and end in time
+  std::optional<std::chrono::seconds> stop_after;  // time since the process started, in which the run saves and ends
   std::uint64_t seed = 1;
 
   std::string warm_start_from;      // a checkpoint or an output_dir: a new run's first parameters, "" = initial values
-  bool warm_start_partial = false;  // variables that it lacks have initial values
+  bool warm_start_partial = false;  // variables that the checkpoint lacks have initial values
   std::optional<double> ema;        // decay of the moving average of the weights that is evaluated
 
   std::string strategy = "sync";
   std::int64_t sync_every = 100;                  // steps between two averages
   std::optional<std::int64_t> global_batch_size;  // else hparam batch_size per rank
   bool exact = false;
-  std::int64_t micro_shards = 8;  // leaves of the tree of exact
+  std::int64_t micro_shards = 8;  // parts that exact cuts a batch into
   // Size of a bucket, 1 MB = 2^20 bytes; else the checkpoint's, else the table's.
   std::optional<TunableNumber> fusion_mb;
   std::string wire_dtype;           // type in which gradients travel; "" = the checkpoint's, else the table's
@@ -75,7 +75,7 @@ struct TrainSettings {
 
   // The places of the job's processes in TensorFlow's terms, as a script for tensor2tensor gives them.
   bool sync = false;                            // parameter server tasks compute
-  std::optional<std::int64_t> worker_replicas;  // tasks, the chief among them; else as many as there are
+  std::optional<std::int64_t> worker_replicas;  // tasks that train, the chief among them; else as many as there are
   std::optional<std::int64_t> worker_gpu;       // ranks of a worker task
   std::optional<std::int64_t> worker_id;        // number of this process's worker task
   std::optional<std::int64_t> ps_replicas;      // parameter server tasks
@@ -87,8 +87,8 @@ struct TrainSettings {
 
   // Checkpoints, if there is an output_dir.
   std::string output_dir;                         // "" = nothing is written
-  std::optional<std::int64_t> save_steps;         // steps between two; else save_time, else save_pace()
-  std::optional<std::chrono::seconds> save_time;  // time between two
+  std::optional<std::int64_t> save_steps;         // steps between two saves; else save_time, else save_pace()
+  std::optional<std::chrono::seconds> save_time;  // time between two saves
   std::optional<std::int64_t> keep_checkpoints;   // number of newest ones to keep, 0: all; else kUsuallyKept
   std::string keep_best;                          // metric of the best one, kept besides the newest; "" = none is kept
   std::string resume = "newest";
@@ -109,8 +109,8 @@ struct TrainSettings {
 
   // Not flags: values that a process finds before the run.
   HParams config_hparams;      // from --config: values for the set, applied before the overrides
-  std::string usr_lib_sha256;  // of the loaded library
-  // Names of the settings that the user gave; the others take the checkpoint's values.
+  std::string usr_lib_sha256;  // SHA-256 of the loaded library
+  // Names of the settings that the user gave; for others, a saved model's checkpoint may decide (train/saved/).
   std::vector<std::string> given;
 
   bool operator==(const TrainSettings&) const = default;
@@ -122,15 +122,15 @@ bool is_given(const TrainSettings& settings, std::string_view name);
 // The name of the set that the hparams start from.
 const std::string& hparams_set_name(const TrainSettings& settings);
 
-// The number of leaves of the tree of --exact; nothing without it.
+// The number of micro-shards of --exact; nothing without it. Its tree has as many leaves for each accumulated pass.
 std::optional<int> exact_shards(const TrainSettings& settings);
 
 // The place where buckets are summed; "auto" counts as inline if nothing has decided it
 // (train/exchange/exchange_choice.h).
 Overlap overlap_of(const TrainSettings& settings);
 
-// The number of float32 elements in a bucket of --fusion_mb, at least one. REQUIRES: --fusion_mb is filled in with a
-// number.
+// The number of float32 elements in a bucket of --fusion_mb, or of so many MB (2^20 bytes), at least one. REQUIRES:
+// --fusion_mb is filled in with a number.
 std::int64_t bucket_elements(const TrainSettings& settings);
 std::int64_t bucket_elements(double megabytes);
 
@@ -139,14 +139,14 @@ DType wire_dtype_of(const TrainSettings& settings);
 // The type of --precision, which is float32 for tf32. Throws Error(configuration) on a rank whose backend has no fast
 // products of it.
 DType product_dtype(const TrainSettings& settings, const Backend& backend);
-// Returns the same, and makes the backend compute as --precision says.
+// Makes the backend compute as --precision says, and returns product_dtype(). Throws as that does.
 DType choose_products(const TrainSettings& settings, Backend& backend);
 
 // The pace of saves during training: after so many steps or so much time since the last save, whichever comes first.
 struct SavePace {
   std::int64_t steps = 0;                                   // 0: by time alone
   std::optional<std::chrono::seconds> time{};               // since the last save
-  std::optional<std::chrono::seconds> before_evaluation{};  // the same, if an evaluation comes next
+  std::optional<std::chrono::seconds> before_evaluation{};  // time since the last save, if an evaluation comes next
 };
 SavePace save_pace(const TrainSettings& settings);
 

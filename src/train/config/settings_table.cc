@@ -21,7 +21,7 @@ namespace {
 struct SettingTopic {
   std::string_view title;
   std::span<const TrainSetting> settings;
-  bool seldom = false;  // for all of them
+  bool seldom = false;  // true: all of them are
 };
 
 constexpr SettingTopic kSettingTopics[] = {

@@ -16,7 +16,7 @@
 
 namespace lockstep {
 
-// The member that a flag fills. None: the flag asks the program for something else (--help).
+// The member that a flag fills. std::monostate: none, as of --help, --config and flags that are accepted and ignored.
 using SettingField =
     std::variant<std::monostate, std::string TrainSettings::*, bool TrainSettings::*, std::int64_t TrainSettings::*,
                  std::uint64_t TrainSettings::*, std::optional<std::int64_t> TrainSettings::*,
@@ -49,10 +49,10 @@ enum class Kept {
 // --config, config.json, the start-up line, the agreement of ranks, what a checkpoint compares and the names that
 // --allow_changes takes are loops over these rows.
 struct TrainSetting {
-  std::string_view topic{};        // in the help; the table gives it to all rows of a file, and `seldom`
+  std::string_view topic{};        // heading in the help; settings_table.cc sets it, and `seldom`, for a whole file
   bool seldom = false;             // rarely needed, or only by other programs' scripts: in the complete help only
-  std::string_view name;           // with underscores
-  std::string_view placeholder{};  // of the value, in the help; "" = boolean
+  std::string_view name;           // name of the flag, with underscores
+  std::string_view placeholder{};  // name of the value in the help; "" = boolean
   std::string_view help;
   SettingField field{};
   std::string_view alias{};
@@ -65,7 +65,7 @@ struct TrainSetting {
   double number_limit = std::numeric_limits<double>::infinity();
   // The texts that are accepted. Empty: any text, but an empty one only if may_be_empty.
   std::span<const std::string_view> choices{};
-  // A hint on what to write instead of a text that is refused, or of none (asked with ""); "" if that is not known.
+  // Returns a hint on what to write instead of a refused text, or of none (""); "" if it has none. Null: no hints.
   std::string_view (*hint)(std::string_view refused) = nullptr;
   bool below_limit = false;
   bool may_be_empty = false;
@@ -109,7 +109,7 @@ std::span<const TrainSetting> train_settings();
 const TrainSetting& train_setting(std::string_view name);
 
 // The value as a command line gives it ("600" for ten minutes); nothing if it is not set: an optional without a value,
-// an empty text or list, false.
+// an empty text or list, false, a flag without a member.
 std::optional<std::string> value_text(const TrainSetting& setting, const TrainSettings& settings);
 // The same as JSON: a number, true, or a text.
 std::optional<Json> value_json(const TrainSetting& setting, const TrainSettings& settings);
@@ -125,7 +125,8 @@ bool is_left_open(const TrainSetting& setting, const TrainSettings& settings);
 bool says_nothing(const TrainSetting& setting, const std::string& text);
 // True if a text is the setting's default in tensor2tensor.
 bool is_t2t_default(const TrainSetting& setting, const std::string& text);
-// True if two texts that it accepts give it the same value: "10m" and "600" for a time. Nothing: it is not given.
+// True if two texts that the setting accepts give it the same value: "10m" and "600" for a time. Nothing: no text is
+// given.
 bool same_value(const TrainSetting& setting, const std::optional<std::string>& a, const std::optional<std::string>& b);
 
 // The settings that differ from their defaults as flags: "--model=linear --train_steps=7".

@@ -18,32 +18,33 @@ class MpiSession;
 
 // The source of requests to stop this process; launch/ fills it from signals.
 struct StopSource {
-  const std::atomic<bool>* requested = nullptr;              // null: no such requests
-  std::function<std::string()> reason{};                     // "SIGUSR1 from process 4711"; once requested is true
+  const std::atomic<bool>* requested = nullptr;              // set once a stop is requested; null: never
+  std::function<std::string()> reason{};                     // text "SIGUSR1 from process 4711"; once requested is true
   std::function<int()> signal{};                             // the signal's number; once requested is true
   const std::atomic<std::int64_t>* save_requests = nullptr;  // number of requests to save; null: no such requests
-  Stopwatch since_start{};                                   // since the process started, for its time limit
+  Stopwatch since_start{};                                   // time since the process started, for its time limit
   // For the chief of an evaluator that runs in one job with a training: returns whether the training has ended, in any
   // way; null: not known.
   std::function<bool()> training_ended{};
-  // For the same chief: returns whether the job was asked to stop after that, by a signal to a process of the training
-  // alone.
+  // For the same chief: returns whether, after the training had ended, a signal to one of its processes has asked the
+  // job to stop.
   std::function<bool()> training_asked_to_stop{};
 };
 
-// The context of a rank: its groups, its device, its role, and who may ask it to stop. All are the caller's.
+// The context of a rank: its groups, its device, its role, and who may ask it to stop. The caller owns what it refers
+// to.
 struct TrainingRank {
-  // All ranks of the job, rank 0 the chief: agreement, requests, waiting for the chief, the checkpoint's header.
+  // All ranks of the job, rank 0 the chief; for agreement, requests, waiting for the chief, the checkpoint's header.
   Communicator& world;
-  // The ranks with a replica of the model, in the order of the world: gradients, shares of the data, evaluation,
+  // The ranks with a replica of the model, in the order of the world; for gradients, shares of the data, evaluation,
   // restored parameters. Its rank 0 is the chief, which has a replica even without shares, as it saves that one.
   Communicator& compute;
   Backend& backend;
   Trace& trace;
   Log& log;
-  Role role = Role::worker;       // in the job's plan; in a world of evaluators all are evaluators
-  MpiSession* session = nullptr;  // to make a communicator for gradients from; null without MPI
-  bool has_shares = true;         // of the data; a rank without them computes no gradient, and follows the others
+  Role role = Role::worker;       // its role in the job's plan; in a world of evaluators all are evaluators
+  MpiSession* session = nullptr;  // source of communicators for gradients; null without MPI
+  bool has_shares = true;         // false: it has no share of the data, computes no gradient, and follows the others
   StopSource stop{};
   std::string device_id{};  // PCI bus id of the backend's device on its host; "" for the CPU
   std::string job_id{};     // the scheduler's job, for the lease: "slurm 1234"; "" = none

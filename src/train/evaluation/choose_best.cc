@@ -13,14 +13,14 @@ namespace {
   throw Error(ExitCode::configuration, why, Scope::every_rank);
 }
 
-// "--keep_best=accuracy and --early_stop=3"
+// The flags as text: "--keep_best=accuracy and --early_stop=3".
 std::string flags_of(const TrainSettings& settings) {
   const std::string keep = settings.keep_best.empty() ? "" : fmt::format("--keep_best={}", settings.keep_best);
   const std::string stop = settings.early_stop ? fmt::format("--early_stop={}", *settings.early_stop) : "";
   return keep + (keep.empty() || stop.empty() ? "" : " and ") + stop;
 }
 
-// "accuracy, loss"
+// The metrics to choose from, as text: "accuracy, loss".
 std::string metrics_of(const ProblemShape& shape) {
   std::string names;
   for (const Metric& metric : kMetrics) {

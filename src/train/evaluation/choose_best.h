@@ -20,8 +20,8 @@ struct BestRules {
 };
 
 // The rules from --keep_best and --early_stop; the latter goes by the loss unless --keep_best names another metric.
-// Throws Error(configuration) of every rank for a metric that this problem's targets do not have, if there is nothing
-// to evaluate, and for an --early_stop without evaluations before the end. Pure.
+// Throws Error(configuration) of every rank for a metric that this problem's targets do not have or that is always the
+// same, if nothing is evaluated, and for an --early_stop without evaluations before the end. Pure.
 BestRules best_rules(const TrainSettings& settings, const Problem& problem, Split evaluated);
 
 // The choice made before a start, by the evaluations up to the step that it resumes from.
@@ -45,7 +45,7 @@ class BestChooser {
 
   // Returns whether the run ends here, after too many evaluations without gain.
   bool ends_run() const { return rules_.patience > 0 && past_.all.without_gain >= rules_.patience; }
-  // "3 evaluations without gain in the loss on the dev split; the best was 0.21370 after step 800"
+  // The reason: "3 evaluations without gain in the loss on the dev split; the best was 0.21370 after step 800".
   std::string why() const;
 
  private:

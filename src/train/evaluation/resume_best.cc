@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// The note of best/, if it is by these rules and of no later step.
+// The note of best/, if it is by these rules and of no later step, and its file is there.
 std::optional<BestNote> valid_note(const BestRules& rules, const OutputFolder& output, std::int64_t resumed) {
   const BestFolder best = output.checkpoints->best();
   std::optional<BestNote> note = best.note();

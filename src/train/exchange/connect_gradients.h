@@ -21,7 +21,7 @@ namespace lockstep {
 //
 // saved: the configuration in that checkpoint, which is named `file`; null if there is none. COLLECTIVE over the world.
 // Throws Error(configuration) if --collective or the strategy asks for something that the ranks cannot have; for a
-// --collective_table, missing_input on the chief or bad_data on all ranks.
+// --collective_table, missing_input on the chief if it cannot be read, or bad_data on all ranks if it is no table.
 std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, const Registry& registry,
                                                 const TrainingRank& rank, const SavedConfig* saved,
                                                 const std::string& file);
@@ -33,14 +33,14 @@ struct CommunicatorArrays {
 };
 
 // Makes sure that these arrays fit side by side into the communicator's memory; otherwise replaces the communicator by
-// mpi, and logs that. Throws Error(configuration) instead if --collective names the communicator or the strategy needs
-// it. COLLECTIVE over the compute group.
+// mpi, and logs that. Throws Error(configuration) or OutOfMemory instead if --collective names the communicator or the
+// strategy needs it. COLLECTIVE over the compute group.
 void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArrays& arrays,
                const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 
 // Accepts that auto uses another communicator than the checkpoint's run, which had as many ranks but on other hosts or
-// devices. Warns that sums round differently from here on, as they would on another number of ranks. summation: the
-// present one.
+// devices: puts the present summation into `saved`. The chief warns that sums round differently from here on, as they
+// would on another number of ranks.
 void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::string& summation,
                         const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 

@@ -19,7 +19,7 @@ struct ExchangeSetting {
   bool operator==(const ExchangeSetting&) const = default;
 };
 
-// The parts of it to measure.
+// The parts of an ExchangeSetting to measure.
 struct OpenExchange {
   bool fusion_mb = false;
   bool overlap = false;
@@ -27,30 +27,32 @@ struct OpenExchange {
 };
 
 // True if a second thread may be worth a measurement: a network or a core that no rank needs pays for it. On busy cores
-// of one host it costs 9 to 16 % (two ranks, two cores), and one rank exchanges nothing. ranks, cores: of that host.
+// of one host it costs 9 to 16 % (two ranks, two cores), and one rank exchanges nothing. ranks: those of the job;
+// cores: of one host.
 bool thread_may_pay(int ranks, int hosts, int cores);
 
-// The settings to measure against each other, the usual one first, then the likelier ones. All of them differ: sizes
-// that hold the whole store of `elements` are one, whose exchange has nothing left to overlap with.
+// The settings to measure against each other, the usual one first, then the likelier ones. All differ in what they do:
+// of the sizes whose bucket holds all `elements` one is taken, without the other overlap, as nothing is left to overlap
+// with.
 std::vector<ExchangeSetting> exchange_candidates(OpenExchange open, const ExchangeSetting& usual,
                                                  std::int64_t elements);
 
-// Turns of several steps, of one candidate after the other, round after round, so that a machine that is busy for a
-// while slows all of them. If a turn has several steps, its first is not measured, because its memory is new, and the
-// median of the others counts.
+// A plan of turns: each is several steps of one candidate, candidate after candidate, round after round, so that a
+// machine that is busy for a while slows all of them. If a turn measures several steps, of which the median counts, one
+// more comes first that is not measured, because its memory is new.
 struct TurnPlan {
   int candidates = 0;  // number of candidates, the first ones; 0: nothing is measured
   int rounds = 0;
   int steps = 0;  // measured steps of a turn
   int unmeasured() const { return steps > 1 ? 1 : 0; }
 };
-// Plans as many candidates, in five rounds or more, as fit into the time; with two, three rounds are better than
-// nothing.
+// Plans as many candidates, in five to seven rounds, as fit into the time; if only two fit, three rounds are better
+// than nothing.
 inline constexpr int kLeastRounds = 3;
 TurnPlan plan_turns(int candidates, double step_seconds, double most_seconds);
 
-// The time that measuring may take. If the user did not ask for it (--overlap=auto), no more than a fiftieth of the
-// run's time.
+// The time that measuring may take, at most kMostMeasuringSeconds. If the user did not ask for it (--overlap=auto), no
+// more than a fiftieth of the time of the steps left.
 double measuring_seconds(OpenExchange open, double step_seconds, std::int64_t steps_left);
 // Returns whether the run is long enough to measure how long a step takes, which takes up to kProbeSteps: by the same
 // rule.
@@ -59,20 +61,21 @@ inline constexpr int kProbeSteps = 6;
 inline constexpr double kMostMeasuringSeconds = 6;
 
 // The decision by the turns. seconds[c][r]: time of a step of candidate c in round r. A candidate's times are divided
-// by the usual setting's of the same round; it is faster beyond noise if the median of these ratios is below 1 by 2 %
-// and by more than two median absolute deviations, and four of five rounds, or all of fewer, agree. The fastest such
-// candidate is chosen, else the usual setting.
+// by the usual setting's of the same round; it is faster beyond noise if the median of these ratios is below 1 by more
+// than 2 % and by more than two median absolute deviations, and at most a fifth of the rounds disagree. The fastest
+// such candidate is chosen, else the usual setting.
 struct ExchangeDecision {
   std::size_t chosen = 0;  // 0: the usual one
-  std::size_t rival = 0;   // the fastest of the others
+  std::size_t rival = 0;   // fastest of the others, those beyond noise first
   double gain = 0;         // gain of the rival: 0.07 = its steps take 7 % less time; negative: more
 };
 ExchangeDecision decide_exchange(std::span<const std::vector<double>> seconds);
 
-// "fusion_mb: 4 MB kept: 1 MB was 1.2 % faster, within noise (126 steps measured in 1.3 s)". REQUIRES: two candidates.
+// A line for the log: "fusion_mb: 4 MB kept: 1 MB was 1.2 % faster, within noise (126 steps measured in 1.3 s)".
+// REQUIRES: two candidates.
 std::string describe_choice(OpenExchange open, std::span<const ExchangeSetting> candidates,
                             const ExchangeDecision& decision, std::int64_t steps, double seconds);
-// "fusion_mb: 4 MB kept: WHY"
+// A line if nothing was compared: "fusion_mb: 4 MB kept: WHY".
 std::string describe_kept(OpenExchange open, const ExchangeSetting& kept, const std::string& why);
 
 }  // namespace lockstep

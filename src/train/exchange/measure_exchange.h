@@ -17,7 +17,8 @@
 
 namespace lockstep {
 
-// The parts of a run that choose_exchange() reads, and those it writes its choice to. All are the caller's.
+// The parts of a run that choose_exchange() reads, and those it writes its choice to. The caller owns what it refers
+// to.
 struct MeasuredRun {
   TrainSettings& settings;
   const HParams& hparams;
@@ -34,8 +35,8 @@ struct MeasuredRun {
 
 // Returns the exchange settings that a run has to measure, after taking those of the checkpoint (saved: its config, or
 // null). Settings that decide bits are filled in, and --overlap; those to be measured get the usual value, except for
-// --overlap, which gets "thread", because its communicator can do both. used: settings that were measured before, and
-// still hold. COLLECTIVE over the world.
+// --overlap, which gets "thread", because its communicator can do both. used: receives the settings that were measured
+// for the checkpoint and are taken from it. COLLECTIVE over the world.
 OpenExchange open_exchange(TrainSettings& settings, const Registry& registry, const TrainingRank& rank,
                            const SavedConfig* saved, std::vector<MeasuredSetting>& used);
 

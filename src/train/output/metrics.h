@@ -22,12 +22,13 @@ inline constexpr std::string_view kMetricsFile = "metrics.jsonl";  // in an outp
 class MetricsFile final : public MetricsSink {
  public:
   using Warn = std::function<void(const std::string& text)>;
-  // Replaces an earlier run's file atomically by the part of it that is kept. Throws Error(cannot_write).
-  // before_rename: as in replace_file, and before another file is written.
+  // Replaces an earlier run's file atomically by `kept`, the part of it that is kept. before_rename: called as by
+  // replace_file(), and before lines go to another file. Throws Error(cannot_write), and what before_rename throws; so
+  // does write().
   MetricsFile(const std::string& path, std::string_view kept, std::function<void()> before_rename = {}, Warn warn = {});
 
   void write(const Json& line) override;
-  // Makes that check for the end, when no line follows. Throws Error(cannot_write).
+  // Makes the check above for the end, when no line follows. Throws as write() does.
   void stay_in_place();
 
  private:
@@ -39,7 +40,7 @@ class MetricsFile final : public MetricsSink {
   std::function<void()> before_rename_;
   Warn warn_;
   Descriptor file_;
-  bool replaced_by_no_file_ = false;  // a warning has said so
+  bool replaced_by_no_file_ = false;  // a warning has said that what stands in its place is not written
 };
 
 // The text of metrics.jsonl in that folder; "" if there is none, or it cannot be read.

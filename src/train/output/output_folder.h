@@ -30,8 +30,9 @@ struct OutputFolder {
 };
 
 // Makes --output_dir with its log folder, takes its lease (which may mean to wait for another job's end), removes what
-// a killed writer left there, and opens the ranks' logs (rank_logs.h). COLLECTIVE. Throws Error(cannot_write), or
-// Error(configuration) naming the trainer that has the folder.
+// a killed writer left there, and opens the ranks' logs (rank_logs.h). Does nothing if the flag is not given.
+// COLLECTIVE. Throws Error(cannot_write), Error(configuration) naming the trainer that has the folder, or
+// Error(stopped) of every rank if it is asked to stop while it waits.
 OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRank& rank);
 
 // An existing metrics.jsonl, read as a whole.
@@ -54,15 +55,16 @@ std::unique_ptr<MetricsFile> open_metrics_file(const std::string& path, std::str
 struct OpenedMetrics {
   std::unique_ptr<MetricsSink> sink{};  // the chief's; null on other ranks
   EventFile* events = nullptr;          // a part of the sink, for data that are not lines
-  bool evaluated = false;               // an evaluation after the resumed step is kept in it
-  double wall_seconds = 0;              // seconds of earlier runs
-  std::string kept{};                   // the lines that it keeps; the chief's
+  bool evaluated = false;               // an evaluation after the resumed step is kept in metrics.jsonl
+  double wall_seconds = 0;              // training time of earlier starts
+  std::string kept{};                   // the kept lines of metrics.jsonl; the chief's
 };
 
-// Cuts metrics.jsonl back to the step the run resumes from, or replaces it. A file with lines that no run has written,
-// or that no run can read (a pipe, a folder, more than kMaxWholeFileBytes), is renamed to metrics.jsonl.set_aside, with
-// a warning; its lines that are ours are kept. Begins an event file from the next step on. evaluate_again: as in
-// cut_metrics. COLLECTIVE. Throws Error(cannot_write).
+// Cuts metrics.jsonl back to the step `resumed` that the run resumes from, or, without one, replaces it. A file with
+// lines that no run has written, or that no run can read (a pipe, a folder, more than kMaxWholeFileBytes), is renamed
+// to metrics.jsonl.set_aside, with a warning; its lines that are ours are kept if the run resumes. Begins an event file
+// from the next step on. evaluate_again: as in cut_metrics. COLLECTIVE. Throws Error(cannot_write), and what
+// Lease::check() throws.
 OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
                            bool evaluate_again);
 

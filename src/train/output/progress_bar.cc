@@ -26,7 +26,7 @@ struct Part {
   std::string shown{};
 };
 
-// In the order of the line; the bar comes after the second.
+// The parts in the order of the line; the bar comes after the second.
 using Parts = std::array<Part, 7>;
 constexpr std::size_t kPartsBeforeBar = 2;
 

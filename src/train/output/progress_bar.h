@@ -39,7 +39,7 @@ bool encodes_utf8(const Environment& environment);
 // bar itself; then metric, rate, loss, activity, time left and per cent. Pure.
 std::string progress_bar(const Progress& progress, const BarStyle& style);
 
-// "0:07", "12:34", "1:02:03", "2d 03:04:05".
+// A time as text: "0:07", "12:34", "1:02:03", "2d 03:04:05".
 std::string clock_text(double seconds);
 
 }  // namespace lockstep

@@ -18,9 +18,9 @@ namespace lockstep {
 class ProgressDisplay {
  public:
   struct Options {
-    std::int64_t first_step = 1;  // of this start
+    std::int64_t first_step = 1;  // first step of this start
     std::int64_t steps = 1;
-    std::optional<std::int64_t> evaluate_every{};  // as in time_left.h
+    std::optional<std::int64_t> evaluate_every{};  // interval of evaluations, as in time_left.h
     std::string_view unit = "samples";             // unit of what is counted
     bool blocks = false;                           // as in BarStyle
   };
@@ -37,7 +37,7 @@ class ProgressDisplay {
   void step(const Step& step);
   // To be called from time to time during an evaluation. share: the part of it that is done.
   void evaluating(double share);
-  // To be called after an evaluation: "accuracy 96.43 %".
+  // To be called after an evaluation. text: its result, "accuracy 96.43 %".
   void metric(std::string text);
   // To be called from time to time while training waits for a save.
   void saving();
@@ -71,7 +71,7 @@ class ProgressDisplay {
   double evaluated_before_ = 0;  // seconds of evaluations before the end of the first step
   Stopwatch since_drawn_;
   double trained_ = 0;          // seconds of training when the rate was measured
-  std::int64_t processed_ = 0;  // since then
+  std::int64_t processed_ = 0;  // samples or tokens since then
 };
 
 }  // namespace lockstep

@@ -16,12 +16,12 @@ struct PaceSoFar {
 
 // An evaluation under way.
 struct EvaluationUnderWay {
-  double seconds = 0;  // so far
+  double seconds = 0;  // time so far
   double share = 0;    // part of it that is done
 };
 
-// Evaluations that fall due after `step`, up to the last of `steps`: one every `every` steps, and one at the end.
-// every: 0: at the end only; none: never.
+// The number of evaluations that fall due after `step`, up to the last of `steps`: one every `every` steps, and one at
+// the end. every: 0: at the end only; none: never.
 std::int64_t evaluations_left(std::int64_t step, std::int64_t steps, std::optional<std::int64_t> every);
 
 // The time left; none if no step was timed and there are some to come. Evaluations count as soon as one has shown its

@@ -29,7 +29,7 @@ HParams convnet_set() {
 
 using SequencesMaker = std::unique_ptr<Problem> (*)(std::string_view name, const ProblemOptions& options);
 
-// A problem of sequences under its name, and with each ending that exchanges or copies its sides.
+// Adds a problem of sequences under its name, and with each ending that exchanges or copies its sides.
 void add_with_sides(Table<ProblemKind>& problems, const std::string& name, const std::string& help,
                     SequencesMaker make) {
   const auto maker_of = [make](const std::string& full_name) {

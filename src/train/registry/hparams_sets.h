@@ -16,15 +16,16 @@ namespace lockstep {
 HParams default_hparams(const Registry& registry);
 
 // A complete set: the defaults, with the changes and additions of the registry's entry of this name. Throws
-// Error(usage) that names the nearest entry.
+// Error(usage) with the nearest name if there is no such entry, and what default_hparams() throws.
 HParams hparams_set(const Registry& registry, std::string_view name);
 
 // The model that a set is for: the set's name begins with the model's name, or with other programs' name for it:
 // transformer_lm for "gpt2". "" if there is no such model.
 std::string model_of_set(const Registry& registry, std::string_view set);
 
-// The hparams of a run: the set that the settings name, with their overrides. Throws Error(usage) also for a model or
-// problem that does not exist, so that the command line is checked before anything starts.
+// The hparams of a run: the set that the settings name, with their overrides. Throws as hparams_set() does, and
+// Error(usage) also for a model, problem or communicator that does not exist, so that the command line is checked
+// before anything starts.
 HParams resolve_hparams(const TrainSettings& settings, const Registry& registry);
 
 // The hparams of a saved run, from the JSON that its checkpoint has, with the settings' overrides; the settings' own

@@ -24,9 +24,9 @@ namespace lockstep {
 struct Registry;
 }
 
-// Defined by the plug-in: adds its models, problems, hparams sets and optimizers. Called once, on the main thread,
-// before ranks can talk to each other. Declared here, so that a compiler refuses other parameters and the loader finds
-// it under -fvisibility=hidden too.
+// Defined by the plug-in: adds its problems, models and other entries. Called once, on the main thread, before ranks
+// can talk to each other. Declared here, so that a compiler refuses other parameters and the loader finds it under
+// -fvisibility=hidden too.
 extern "C" [[gnu::visibility("default")]] void lockstep_register(lockstep::Registry& registry);
 
 // Never called: it keeps the text in the plug-in's file, where launch/user_library.cc finds it before any of the

@@ -23,13 +23,13 @@ bool belongs_to(const TrainSetting& setting, const std::string& strategy, const 
   return names.empty() || std::ranges::find(names, strategy) != names.end();
 }
 
-// "--output_dir=DIR", "--exact"
+// A flag with its placeholder: "--output_dir=DIR", "--exact".
 std::string flag_text(std::string_view name) {
   const TrainSetting& setting = train_setting(name);
   return fmt::format("--{}{}{}", name, setting.placeholder.empty() ? "" : "=", setting.placeholder);
 }
 
-// "--output_dir=out", "--exact"
+// A flag with its value: "--output_dir=out", "--exact".
 std::string with_value(std::string_view name, const std::string& value) {
   const bool boolean = train_setting(name).placeholder.empty();
   return boolean ? fmt::format("--{}", name) : fmt::format("--{}={}", name, value);
@@ -44,7 +44,7 @@ Refusal only_with(const std::string& what) {
   return {fmt::format("has a meaning with {} only; add that or leave it out", what)};
 }
 
-// "a, b or c". REQUIRES: at least one.
+// The names as text: "a, b or c". REQUIRES: at least one.
 template <class Text>
 std::string alternatives(const std::vector<Text>& names) {
   const auto all_but_last = std::span(names).first(names.size() - 1);

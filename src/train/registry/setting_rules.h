@@ -12,8 +12,8 @@
 
 namespace lockstep {
 
-// The rows of the table that apply to this run: not those of another strategy, nor those that need a setting that is
-// not given.
+// The rows of the table that apply to this run: not those of another strategy or schedule, nor those that need a
+// setting that is not given.
 std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, const Registry& registry);
 
 // The reason why a setting may not be given with the others. whole: `why` is the whole message; otherwise it follows
@@ -27,8 +27,8 @@ struct Refusal {
 // Returns the text given for a setting, nothing if it was not given.
 using GivenTexts = std::function<std::optional<std::string>(std::string_view name)>;
 
-// Returns a refusal if a given setting has no meaning with the others, or contradicts them. REQUIRES: given has the
-// setting, and a strategy that exists.
+// Returns a refusal if a given setting has no meaning with the others, or contradicts them. REQUIRES: `given` has the
+// setting, and its strategy exists.
 std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts& given, const Registry& registry);
 
 }  // namespace lockstep

@@ -46,7 +46,8 @@ std::optional<double> holdout_of(const OpenedCheckpoint& from) {
   return run.holdout;
 }
 
-// Makes that share the dev split of these data. With another one, samples that were trained on would be evaluated.
+// Makes the run's holdout the dev split of these data. With another one, samples that were trained on would be
+// evaluated.
 void take_holdout(TrainSettings& settings, const OpenedCheckpoint& from) {
   if (settings.problem != from.header.problem) return;
   const std::optional<double> of_run = holdout_of(from);
@@ -97,7 +98,7 @@ TrainSettings with_data_of_run(TrainSettings settings, const OpenedCheckpoint& f
   return settings;
 }
 
-// Files written before this attribute existed lack it.
+// The shape that the checkpoint has. Files of older versions have none, and are refused.
 ProblemShape shape_of(const OpenedCheckpoint& from) {
   if (!from.header.shape.empty()) return shape_from_json(from.header.shape);
   refuse(from,

@@ -19,19 +19,20 @@ namespace lockstep {
 OpenedCheckpoint open_saved(const TrainSettings& settings, const TrainingRank& rank);
 
 // A model as a checkpoint holds it, on every rank: made from the checkpoint alone, without the data it was trained on.
-// Problem, model, hparams, shape and seed are the checkpoint's unless the user gave others. Main thread. The registry
-// and the rank are the caller's and outlive it.
+// Model and shape are the checkpoint's; problem, hparams and seed too, unless the user gave others. Main thread. The
+// registry and the rank are the caller's and outlive it.
 class SavedModel {
  public:
-  // COLLECTIVE. Throws Error(configuration) if the checkpoint is not of the model or the hparams that the user gave, or
-  // lacks the weights that --weights names.
+  // COLLECTIVE. Throws Error: configuration if the checkpoint does not fit what the user gave (model, hparams,
+  // --holdout, --weights, --usr_lib) or ranks differ, usage for mistakes in hparams, and what CheckpointDecoder::read()
+  // throws.
   SavedModel(const TrainSettings& asked, const Registry& registry, const TrainingRank& rank, OpenedCheckpoint from);
 
   // Returns whether a model made from the other checkpoint would be this one with other weights, and have the same
   // splits. A resumed run may have changed the rest: hparams, seed, the samples held out.
   bool differs_in_weights_alone(const OpenedCheckpoint& other) const;
-  // Takes the weights of another checkpoint. REQUIRES: it differs in them alone. COLLECTIVE. Throws like the
-  // constructor.
+  // Takes the weights of another checkpoint. REQUIRES: differs_in_weights_alone(from). COLLECTIVE. Throws
+  // Error(configuration) if it lacks the weights that --weights names, and what CheckpointDecoder::read() throws.
   void load(OpenedCheckpoint from);
 
   // The checkpoint of these weights; closed.
@@ -66,15 +67,16 @@ class SavedModel {
   bool averaged_ = false;
 };
 
-// The split to evaluate, opened: the one that --eval_split names, else dev if there is one, else test. COLLECTIVE.
+// The split to evaluate, opened: the one that --eval_split names, else the test split with --eval_use_test_set, else
+// dev if there is one, else test. COLLECTIVE. Throws as SavedModel::open_split() does.
 struct OpenedSplit {
   Split split = Split::test;
   std::unique_ptr<Problem> problem{};
 };
 OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets = SavedModel::Targets::needed);
 
-// "RUN/model.ckpt-20.h5: model mlp, dev split of problem arrays, the first 100 of 400 samples", and whether they are a
-// --holdout.
+// A line for the log: "RUN/model.ckpt-20.h5: model mlp, dev split of problem arrays, the first 100 of 400 samples", and
+// whether they are a --holdout.
 std::string describe(const SavedModel& saved, const OpenedSplit& on);
 
 }  // namespace lockstep

@@ -11,8 +11,8 @@ namespace lockstep {
 // or if one of them has none. Throws Error(bad_data) of every rank if the checkpoint's cannot be read.
 std::string vocabulary_change(const std::string& file, const ProblemShape& saved, const ProblemShape& here);
 
-// The texts of the symbols that the model of a checkpoint `file` predicts; none if they stand for no text. Throws the
-// same Error, also if there are not as many as the model predicts.
+// The texts of the symbols that the model of a checkpoint `file` predicts; none if they stand for no text. Throws
+// Error(bad_data) of every rank if they cannot be read, or are not as many as the model predicts.
 SymbolTexts saved_symbol_texts(const std::string& file, const ProblemShape& saved);
 
 }  // namespace lockstep

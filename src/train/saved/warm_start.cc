@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// "3 of 4 variables"
+// The variables taken, in words: "3 of 4 variables".
 std::string taken_text(const WarmStart& start, std::size_t all) {
   return fmt::format("{} of {}", start.fits.variables().size(), counted(static_cast<std::int64_t>(all), "variable"));
 }

@@ -17,19 +17,19 @@ namespace lockstep {
 // the chief only: the other ranks get its parameters as they get initial values. Constants of the model, such as the
 // mean and standard deviation of its inputs, are parameters of the file like others.
 struct WarmStart {
-  std::string file{};                         // its path
-  std::unique_ptr<CheckpointDecoder> reader;  // until its values are taken
-  ParameterTable fits{};                      // the model's variables that it has, in the model's shape
-  std::vector<std::string> differences{};     // variables of one of the two alone, or of other shapes
+  std::string file{};                         // path of the file
+  std::unique_ptr<CheckpointDecoder> reader;  // open until its values are taken
+  ParameterTable fits{};                      // the model's variables that the file has, by name and shape
+  std::vector<std::string> differences{};  // a text for each variable that only one of the two has, or in another shape
 };
 
 // Opens the file that was given. None on ranks other than the chief, if none was given, and if the run resumes from a
 // checkpoint of its own, which a line in the log then says. Throws Error as find_checkpoint and CheckpointDecoder do.
 std::optional<WarmStart> open_warm_start(const TrainSettings& settings, const TrainingRank& rank, bool resumes);
 
-// Finds out which variables of the model the file has, by name and shape. Throws Error(configuration) that lists the
-// others, unless --warm_start_partial allows them, and if there is none; and for texts of another vocabulary. shape:
-// that of this run's problem.
+// Finds out which variables of the model the file has, by name and shape. Throws Error(configuration): for others,
+// which it lists, unless --warm_start_partial is given and the file has at least one; and for texts of another
+// vocabulary. shape: that of this run's problem.
 void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model,
                       const ProblemShape& shape);
 

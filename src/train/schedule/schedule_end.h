@@ -6,11 +6,11 @@
 
 namespace lockstep {
 
-// The end of a schedule's work, the same on every rank.
+// The end of a schedule's work, the same on every rank except for the answer.
 struct ScheduleEnd {
   ExitCode code = ExitCode::done;
-  bool stopped = false;  // on request, and all is saved: every rank may leave at once
-  std::string answer{};  // for the chief's standard output
+  bool stopped = false;  // ended on request, with nothing left to save: every rank may leave at once
+  std::string answer{};  // text for the chief's standard output; the other ranks' is not used
 };
 
 }  // namespace lockstep

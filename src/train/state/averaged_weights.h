@@ -16,8 +16,8 @@ class AveragedWeights {
   // Both outlive it. REQUIRES: 0 < decay < 1.
   AveragedWeights(Backend& backend, const ParameterStore& weights, double decay);
 
-  void start(std::int64_t updates = 0);                          // from the current weights, after this many updates
-  void update();                                                 // after the weights moved
+  void start(std::int64_t updates = 0);  // begins with the current weights, after so many updates
+  void update();                         // to be called after the weights moved
   const ParameterStore& parameters() const { return average_; }  // values only
   std::int64_t updates() const { return updates_; }
 

@@ -12,7 +12,8 @@ namespace lockstep {
 // little-endian float32. As hexadecimal.
 std::string parameter_digest(Backend& backend, const ParameterStore& parameters);
 
-// The digest, after comparing it over all ranks. COLLECTIVE. Throws Error(internal) naming the ranks that drifted.
+// That digest, after comparing it over all ranks. COLLECTIVE. Throws Error(internal) of every rank naming the ranks
+// that drifted.
 std::string agreed_parameter_digest(Communicator& communicator, Backend& backend, const ParameterStore& parameters);
 
 }  // namespace lockstep

@@ -33,20 +33,21 @@ class Saver {
   Saver(Parts parts, CheckpointHeader header);
 
   // Copies the state after cursor.step, waiting for the previous write if it is not done, and starts to write it.
-  // COLLECTIVE.
+  // COLLECTIVE. Throws the previous write's error, on the chief.
   void save(const BatchCursor& cursor);
-  // Makes the checkpoint of last_step() the best one, as soon as it is durable. Local; the chief's counts.
+  // Makes the checkpoint of last_step() the best one, as soon as it is durable. Local; does nothing on other ranks than
+  // the chief. REQUIRES: note.step is last_step().
   void keep_best(const BestNote& note);
   // Waits until everything is durable. finished: nothing is left to do after the state that was saved or resumed from;
-  // checkpoint.json says so from then on. COLLECTIVE.
+  // checkpoint.json says so from then on. COLLECTIVE. Throws as check() does, on the chief.
   void finish(bool finished);
 
-  // To be called on the chief in every step: throws the writer's error, or that the lease was lost. Returns the saves
-  // that finished since the last call. Local and quick.
+  // To be called on the chief in every step: throws the writer's error, or, if the lease was lost,
+  // Error(configuration). Returns the saves that finished since the last call. Local and quick.
   std::vector<Saved> check();
 
   std::int64_t last_step() const { return header_.step; }  // last step saved or resumed from; 0: none
-  double expected_seconds() const;  // of a save from here on, with the write in progress; the chief's
+  double expected_seconds() const;  // seconds until a save from here on is done; 0 on other ranks than the chief
 
  private:
   void wait_for_writer();
@@ -55,9 +56,9 @@ class Saver {
   Parts parts_;
   CheckpointHeader header_;
   std::unique_ptr<BackgroundWriter> writer_;  // the chief's
-  Stopwatch since_save_;                      // since the last save
+  Stopwatch since_save_;                      // time since the last save
   double waited_ = 0;                         // seconds that training waited for the last save
-  std::vector<Saved> saved_{};                // not reported yet
+  std::vector<Saved> saved_{};                // saves not reported yet
   double expected_seconds_ = 0;
   bool measured_ = false;  // expected_seconds_ is the slowest so far, not a guess
 };

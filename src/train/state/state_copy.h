@@ -15,13 +15,13 @@ namespace lockstep {
 // A training state where it lives: on every rank, in its backend's memory. All of it is the caller's.
 struct TrainingState {
   Communicator& compute;     // the replicas; rank 0 is the chief
-  const std::string& model;  // its name, for messages
+  const std::string& model;  // name of the model, for messages
   Replica& replica;
   const Strategy& strategy;            // knows where the optimizer's state is
-  AveragedWeights* average = nullptr;  // --ema, if any
+  AveragedWeights* average = nullptr;  // the average of --ema; null: none
 };
 
-// The names and the layout of its arrays.
+// The names and the layout of the state's arrays.
 StateLayout layout_of(const TrainingState& state);
 
 // Bytes of the copied arrays, and of those in a checkpoint file, which also has the mean of states that differ.

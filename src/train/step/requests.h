@@ -19,13 +19,13 @@ class Requests {
   struct Options {
     bool chief = false;                               // this rank is the chief
     std::optional<std::chrono::seconds> save_time{};  // the chief wants to save this long after the last save
-    std::optional<std::chrono::seconds> save_time_before_evaluation{};  // instead, if an evaluation comes next
-    std::optional<std::chrono::seconds> time_limit{};  // the chief wants to stop in time to be done by then
+    std::optional<std::chrono::seconds> save_time_before_evaluation{};  // save_time before an evaluation
+    std::optional<std::chrono::seconds> time_limit{};  // time since the process started by which the chief is to end
   };
   // Actions that all ranks take now.
   struct Agreed {
     bool save = false;
-    std::optional<std::string> stop{};  // why: "SIGUSR1 from process 4711, seen by rank 2"
+    std::optional<std::string> stop{};  // reason to stop: "SIGUSR1 from process 4711, seen by rank 2"; none: go on
     int signal = 0;                     // signal that asked to stop; 0: the clock did, or there is no stop
   };
 
@@ -41,7 +41,7 @@ class Requests {
   void at_meeting(double expected_save);
   void saved() { since_save_.restart(); }
 
-  // COLLECTIVE: after a meeting whose control values had a request.
+  // Exchanges the requests. To be called after a meeting whose control values had a request. COLLECTIVE.
   Agreed agree();
 
  private:

@@ -34,13 +34,13 @@ class InGraph {
 // before, and all ranks exchange their control values; meanwhile the device runs the first one.
 //
 // The first step runs without graphs, so that everything made on first use (kernels, memory, connections) exists. All
-// ranks run as many steps without them, because NCCL's operations are in a graph everywhere or nowhere.
+// ranks begin with graphs in the same step, because NCCL's operations are in a graph everywhere or nowhere.
 class StepGraphs {
  public:
   // REQUIRES: why_no_graphs() == "".
   explicit StepGraphs(Backend& backend);
 
-  // To be called when the next step begins.
+  // To be called when the next step begins. The graphs of the first step are null.
   void begin_step() { ++steps_; }
   OperationGraph* forward() const { return of_step(forward_); }
   OperationGraph* update() const { return of_step(update_); }  // includes the backward pass, and the exchange in it

@@ -17,7 +17,7 @@ class ControlExchange {
  public:
   ControlExchange(Communicator& communicator, Backend& backend);
 
-  // requests: this rank's, in addition to those of its shares.
+  // Begins a step. requests: this rank's, in addition to those of its shares.
   void begin(std::int64_t requests);
   void add(const ControlValues& share);
   // The sums over this rank's shares alone.
@@ -34,7 +34,7 @@ class ControlExchange {
   Communicator& communicator_;
   Backend& backend_;
   bool on_host_;   // sums are computed on the host
-  Buffer memory_;  // if not on_host_
+  Buffer memory_;  // memory of exchanged_; none if on_host_
   Tensor exchanged_;
   std::array<float, ControlValues::kWords> words_{};
   Ticket ticket_;

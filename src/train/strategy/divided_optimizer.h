@@ -35,7 +35,7 @@ class DividedOptimizer {
   void copy_state(StateArrays& arrays) const;
   void restore_state(StateArrays& arrays) const;
 
-  // "each rank updates a part, with at most 25.1 of the optimizer's 100.2 MB of state"
+  // The division in words: "each rank updates a part, with at most 25.1 of the optimizer's 100.2 MB of state".
   std::string description() const;
 
  private:
@@ -45,8 +45,8 @@ class DividedOptimizer {
   Trace& trace_;
   Replica& replica_;
   std::vector<SlicedBucket> buckets_;
-  std::vector<std::vector<FlatRange>> owned_;  // by each rank
-  std::vector<FlatRange> gaps_;                // between trainable variables
+  std::vector<std::vector<FlatRange>> owned_;  // ranges that each rank owns
+  std::vector<FlatRange> gaps_;                // ranges that no trainable variable has
   std::vector<Ticket> tickets_;
 };
 

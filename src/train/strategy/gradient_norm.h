@@ -36,7 +36,7 @@ class GradientNorm {
   void start(double scale, double most, const Tensor& result);
   // Begins the next step without a norm of this one.
   void restart() { left_ = std::ssize(chunks_); }
-  // The variable with the first gradient that is not finite. REQUIRES: norm() was not finite.
+  // The name of the variable with the first gradient that is not finite. REQUIRES: norm() was not finite.
   std::string not_finite() const;
 
  private:
@@ -49,14 +49,14 @@ class GradientNorm {
   const ParameterStore& parameters_;
   Communicator* communicator_ = nullptr;  // null: nothing is exchanged
   Trace* trace_ = nullptr;                // null if communicator_ is
-  std::vector<FlatRange> chunks_;         // this rank's, in the order of the store
+  std::vector<FlatRange> chunks_;         // this rank's chunks, in the order of the store
   std::int64_t left_ = 0;                 // number of chunks_, from the first on, that are not summed
   std::vector<std::int64_t> starts_;      // starts of the chunks of all ranks, rank after rank
   std::vector<FlatRange> slices_;         // each rank's part of starts_
   std::int64_t first_ = 0;                // this rank's first chunk in starts_
   std::vector<std::size_t> order_;        // indices of starts_ in the order of the store
   Buffer memory_;
-  Tensor sums_;  // one for each chunk
+  Tensor sums_;  // sums of the chunks of all ranks, as in starts_
   Buffer order_memory_;
   Tensor order_on_device_;    // order_, if the backend is a device
   std::vector<double> host_;  // a copy of sums_

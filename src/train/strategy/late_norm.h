@@ -13,7 +13,7 @@ class LateNorm {
   explicit LateNorm(Backend& backend);
 
   struct Result {
-    std::int64_t step = 0;  // 0: none was started
+    std::int64_t step = 0;  // step of the result; 0: there is none to take
     double factor = 0;      // further factor of the gradients
     double norm = 0;
   };
@@ -21,9 +21,9 @@ class LateNorm {
   // The tensor for the operation's result. start(), called after the operation, has it copied to the host.
   const Tensor& result() const { return on_device_; }
   void start(std::int64_t step);
-  // The same for a step without a norm.
+  // To be called instead for a step without a norm.
   void start_without(std::int64_t step);
-  // Takes the result of the step that was started last, if it is not taken yet.
+  // Waits for the result of the step that was started last, and returns it, unless it is taken already.
   Result take();
 
  private:

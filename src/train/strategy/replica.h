@@ -35,7 +35,7 @@ class Replica {
   // everything, or owned[rank], where the ranks of the communicator own all of it together; then update() is
   // COLLECTIVE, and the new values of the others are left to the caller. A strategy calls one of the two once, before
   // the first update. Ranges begin at multiples of kSquaresChunk, or where variables do if the optimizer is not
-  // sliceable. COLLECTIVE.
+  // sliceable. own_part() is COLLECTIVE.
   void own_all();
   void own_part(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> owned);
   const std::vector<FlatRange>& owned() const { return owned_; }
@@ -51,8 +51,8 @@ class Replica {
   // Takes the chief's values, or waits for them if all ranks share one copy. COLLECTIVE.
   void start_from_chief(Communicator& communicator) const;
 
-  // Step after which the optimizer state was reset to zero: its own count of updates, by which moments correct
-  // their bias (Kingma and Ba 2015, algorithm 1), begins there. 0 unless it was changed in the middle of a run.
+  // Step after which the optimizer state was reset to zero: its own count of updates, by which moments correct their
+  // bias (Kingma and Ba 2015, algorithm 1), begins there. 0 unless the optimizer was changed in the middle of a run.
   void begin_optimizer(std::int64_t step) { optimizer_begun_ = step; }
   std::int64_t optimizer_begun() const { return optimizer_begun_; }
 

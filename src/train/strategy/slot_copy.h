@@ -15,11 +15,11 @@ struct StateArrays;  // checkpoint/state.h
 // checkpoint's arrays on rank 0 of the communicator, and back, array after array. Other ranks' arrays are left alone.
 // COLLECTIVE unless stated otherwise.
 
-// Every rank has all of it, and the same state. The copy is local: rank 0's own.
+// Every rank has all of the state, and the same. The copy is local: rank 0's own.
 void copy_slots(const Replica& replica, const Communicator& communicator, StateArrays& arrays);
 void restore_slots(const Replica& replica, Communicator& communicator, StateArrays& arrays);
 
-// Every rank has a part, that of owned[rank]. A rank needs memory for one more array of its part.
+// Every rank has a part of the state, that of owned[rank]. A rank needs memory for one more array of its part.
 void copy_slot_parts(const Replica& replica, Communicator& communicator, std::span<const std::vector<FlatRange>> owned,
                      StateArrays& arrays);
 void restore_slot_parts(const Replica& replica, Communicator& communicator,

@@ -11,7 +11,7 @@ class StepCalls {
   explicit StepCalls(int shares) : shares_(shares) {}
 
   void begin();
-  // Returns whether it is the last one.
+  // Returns whether this share is the last of the step.
   bool add_share();
   // Returns the share whose gradients these are.
   int gradients(FlatRange range);

@@ -15,7 +15,7 @@ namespace lockstep {
 struct StepResult {
   std::int64_t step = 0;      // step of this result; 0: none yet
   std::int64_t requests = 0;  // requests in the finished step, over all ranks
-  ControlValues sums;         // over all ranks, or this rank's own if local
+  ControlValues sums;         // sums over all ranks, or this rank's own if local
   double gradient_norm = 0;   // norm of the mean gradient, before it was clipped
   // Turns the store's gradients, which are sums, into what the optimizer was given: the mean, clipped.
   double gradient_factor = 0;
@@ -41,7 +41,7 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  // For the start-up lines: "gradients summed over mpi in buckets of 4 MB, as each closes".
+  // A text for the start-up lines: "gradients are summed over mpi in buckets of 4 MB, each as soon as ...".
   virtual std::string description() const = 0;
 
   // Gives every replica the chief's initial values. Not called if a run resumes, whose replicas have the checkpoint's.
@@ -49,7 +49,8 @@ class Strategy {
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.
   virtual int shares() const = 0;
-  // requests: 1 if this rank asks something of all (train/step/requests.h) and has no share that could say so, else 0.
+  // Begins a step. requests: 1 if this rank asks something of all (train/step/requests.h) and has no share that could
+  // say so, else 0.
   virtual void begin_step(std::int64_t step, std::int64_t requests) = 0;
   // Adds loss, weight and requests of a share, before its first range is ready. If results are late, the loss is that
   // of the same share of the step before.
@@ -61,8 +62,8 @@ class Strategy {
 
   // Returns whether the host does not wait in a step for a device, so that losses and norms are known a step later.
   virtual bool results_are_late() const { return false; }
-  // If they are: the result of the last step, for which the host waits. loss: that of this rank's shares. Throws as
-  // finish_step() does. REQUIRES: after finish_step().
+  // If results are late, the result of the last step, for which the host waits. loss: that of this rank's shares.
+  // Throws as finish_step() does. REQUIRES: after finish_step().
   virtual StepResult finish_last(double /*loss*/) { return {}; }
 
   // Returns whether all replicas are equal now.

@@ -20,7 +20,7 @@ namespace lockstep {
 
 // The parts of a strategy. All are the caller's and outlive the strategy.
 struct StrategyParts {
-  const TrainSettings& settings;  // with what the checkpoint decides
+  const TrainSettings& settings;  // the settings, with what the checkpoint decides
   const HParams& hparams;
   const RunPlan& plan;
   Communicator& communicator;  // joins the ranks that train
@@ -48,7 +48,7 @@ enum class ValuesPlace {
 // A setting that cannot be combined with a strategy.
 struct RefusedSetting {
   std::string_view name;
-  std::string why;  // "what ranks learn alone depends on how many there are"
+  std::string why;  // reason: "what ranks learn alone depends on how many there are"
 };
 
 // An entry of the table of strategies: how a strategy is made, and what it means for the rest of a run. Nothing else
@@ -68,7 +68,7 @@ struct StrategyKind {
   // Another strategy that gives the same results, to the last bit: checkpoints record its name, so that either resumes
   // the other's.
   std::string_view results_of{};
-  HParams hparams{};  // those it reads, with their defaults: every hparams set has them
+  HParams hparams{};  // hparams that it reads, with their defaults: every hparams set has them
   std::vector<StrategyAlias> aliases{};
 };
 

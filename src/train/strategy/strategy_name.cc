@@ -47,7 +47,8 @@ constexpr std::string_view kDividedState =
 constexpr OfPyTorch kOfPyTorch[] = {
     {"ddp", kSync}, {"dp", kSync}, {"horovod", kSync}, {"fsdp", kDividedState}, {"zero", kDividedState}};
 
-// "tf.distribute.experimental.MultiWorkerMirroredStrategy", "multi_worker_mirrored" -> "multiworkermirrored".
+// The letters that count of a name: those of "tf.distribute.experimental.MultiWorkerMirroredStrategy" and of
+// "multi_worker_mirrored" are "multiworkermirrored".
 std::string plain(std::string_view name) {
   std::string letters = letters_of_python_name(name);
   for (const std::string_view suffix : {"v1", "v2", "strategy"}) {

@@ -81,7 +81,7 @@ std::vector<LayerLine> folded(std::span<const LayerLine> layers) {
   return lines;
 }
 
-// "(512, 512) (512)"
+// The shapes as text: "(512, 512) (512)".
 std::string shapes_text(const LayerLine& line) {
   const std::size_t shown = std::min(line.shapes.size(), kMostShapes);
   const std::size_t more = line.shapes.size() - shown;

@@ -57,8 +57,9 @@ TextUnit text_unit(const HParams& hparams) {
               Scope::every_rank);
 }
 
-// Generated data are a function of problem and seed, and need not have the same bits on another kind of processor. The
-// digest reads samples, so it is made only if there is another rank or a checkpoint to compare it with.
+// Describes the training data. Generated data are a function of problem and seed, and need not have the same bits on
+// another kind of processor. The digest reads samples, so it is made only if there is another rank or a checkpoint to
+// compare it with.
 TrainingData describe_data(const TrainSettings& settings, const Problem& problem, int ranks) {
   const bool compared = !settings.data_dir.empty() && (ranks > 1 || !settings.output_dir.empty());
   TrainingData data{.samples = problem.count(Split::train)};
@@ -70,7 +71,8 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
   return data;
 }
 
-// The constants belong to indices of the last axis: for images with channels first, each column would get its own.
+// True if inputs can be normalised. The constants belong to indices of the last axis: for images with channels first,
+// each column would get its own.
 bool is_normalizable(const ProblemShape& shape) {
   return shape.input_type == DType::float32 && !channels_seem_first(shape.input);
 }
@@ -121,7 +123,8 @@ void check_same_data(const TrainingRank& rank, const RunPlan& plan, const Proble
   if (rank.world.size() > 1) check_agreement(rank.world, data_items(plan, problem, data, summation));
 }
 
-// " --problem=languagemodel_text": a problem whose data the model can read, if those of the run are of another kind.
+// A flag, " --problem=languagemodel_text", of a problem whose data the model can read, if those of the run are of
+// another kind.
 std::string problem_for(const std::string& model, const TrainSettings& settings, const Registry& registry) {
   if (registry.problems.find(settings.problem).model() == model) return "";
   for (const auto& [name, problem] : registry.problems.entries()) {

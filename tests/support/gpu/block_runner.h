@@ -36,7 +36,7 @@ void set_thread_order(ThreadOrder order);
 // Calls `thread` for every thread of every block. REQUIRES: threads is a multiple of kLanes.
 void run_grid(std::int64_t blocks, int threads, const std::function<void()>& thread);
 
-// Functions for kernels.
+// Functions for kernels; meet_block() waits for all threads of the block, meet_warp() for those of the warp.
 void meet_block(std::source_location place);
 void meet_warp(std::source_location place);
 inline int own_lane() { return static_cast<int>(threadIdx.x) % kLanes; }

@@ -8,18 +8,18 @@
 // thread may call.
 namespace lockstep::gpu_stand_in {
 
-// Sets their number and the memory of each, in bytes; call before anything else is done with them. Default: one, 1 GiB.
+// Sets the number of GPUs and the memory of each, in bytes; call before any other use of them. Default: one, 1 GiB.
 void have_gpus(int count, std::size_t memory);
 
 // Sets the CUDA version of the driver, 12040 for 12.4; 0: no driver. Programs are built with 13.0, which is the
 // default.
 void have_driver(int version);
 
-// From now on, every call that involves a GPU throws CUDA's error for a GPU that has fallen off its bus.
+// From lose_gpus() until find_gpus_again(), calls that work on a GPU throw CUDA's error for a GPU that is lost.
 void lose_gpus();
 void find_gpus_again();
 
-// Sets whether they multiply bfloat16 and by TF32, which GPUs before Ampere do not; default: true.
+// Sets whether the GPUs multiply bfloat16 and by TF32, which GPUs before Ampere do not; default: true.
 void have_bfloat16(bool has);
 
 // Sets whether there is a library of convolutions; default: false. Call before anything else is done with a GPU.

@@ -44,7 +44,7 @@ class Capture {
   // Adds a stream's next operation. after: the operations before it; then this one alone.
   void add(std::function<void()> work, std::vector<std::size_t>& after);
 
-  // From now on all calls are refused.
+  // Makes check() refuse from now on, and with it add() and take_graph(); the first reason stays.
   void invalidate(const std::string& why);
   void check() const;
 

@@ -94,7 +94,8 @@ struct Fiber::Parts {
 #endif
   }
 
-  // Called on the side that a switch has arrived at; `left`, unless null, gets the stack that it came from.
+  // Called on the side that a switch has arrived at; the stack that it came from is noted in `left`, or in `caller` if
+  // null.
   void arrived(Side& here, Side* left) {
 #if defined(__SANITIZE_ADDRESS__)
     const void* bottom = nullptr;

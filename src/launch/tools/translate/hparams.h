@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// `lockstep cluster --hparams_base=JSON --hparams=...`: the base with the changes applied. Throws Error, for a change
-// with tensor2tensor's message.
+// `lockstep cluster --hparams_base=JSON --hparams=...`: prints the base with the changes applied. Throws Error; for a
+// wrong change, with tensor2tensor's message.
 ExitCode translate_hparams(const CommandLine& line, const Environment& environment, const Print& print);
 
 }  // namespace lockstep

@@ -11,9 +11,9 @@ struct PythonReading {
   std::string refusal;  // the exception's type and message; "" if the reader takes TF_CONFIG
 };
 
-// Runs it with python3 for one of its readers. tf_config: the variable's value; nothing: the variable is not set, in
-// this process's environment either. Throws Error, missing_input: there is no python3, or the file is not where it
-// belongs; internal: Python itself fails.
+// Runs that program with python3 for one of its readers. tf_config: the variable's value; nothing: the variable is not
+// set, in this process's environment either. Throws Error, missing_input: there is no python3, or the file is not where
+// it belongs; internal: Python itself fails.
 PythonReading read_with_python(const std::string& reader, const std::optional<std::string>& tf_config);
 
 }  // namespace lockstep

@@ -10,9 +10,9 @@
 
 namespace lockstep {
 
-// `lockstep cluster --format=FORMAT` and `--explain`: the ranks that read_ranks() finds, in that format; a process
-// within a job gets only its own part if the format is one of single ranks. warn: lines for the standard error. Throws
-// Error.
+// `lockstep cluster --format=FORMAT` and `--explain`: prints the ranks that read_ranks() finds, in that format; a
+// process within a job gets only its own part of a format that describes ranks, but all of one that starts a job. warn:
+// lines for the standard error. Throws Error.
 ExitCode translate_ranks(const CommandLine& line, const Environment& environment, const Print& print,
                          const Print& warn);
 

@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// `lockstep cluster --hostlist=... --tasks_per_node=...`: one of Slurm's lists, expanded, or for both the place of each
-// rank. Throws Error.
+// `lockstep cluster --hostlist=... --tasks_per_node=...`: prints one of Slurm's lists, expanded, or for both the place
+// of each rank. Throws Error.
 ExitCode translate_slurm_lists(const CommandLine& line, const Environment& environment, const Print& print);
 
 }  // namespace lockstep

@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// `lockstep cluster --reader=NAME [--tf_config=JSON]`: what that reader finds in the environment's TF_CONFIG or in the
-// JSON. Throws Error, configuration, with the reader's message if it refuses.
+// `lockstep cluster --reader=NAME [--tf_config=JSON]`: prints what that reader finds in the environment's TF_CONFIG or
+// in the JSON. Throws Error, configuration, with the reader's message if it refuses.
 ExitCode translate_tf_config(const CommandLine& line, const Environment& environment, const Print& print);
 
 }  // namespace lockstep

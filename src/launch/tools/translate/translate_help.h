@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// The topics of translate's flags. All but the last are sources: flags
-// of two of them are not translated at once.
+// The topics of the flags of `lockstep cluster`. All but the last are sources: flags of two of them are not translated
+// at once.
 inline constexpr const char* kHParamTopic = "Hyperparameters";
 inline constexpr const char* kSlurmTopic = "Slurm";
 inline constexpr const char* kClusterTopic = "TF_CONFIG, and the flags that describe a cluster";

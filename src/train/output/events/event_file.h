@@ -22,11 +22,12 @@ struct TaggedHistogram {
 // TensorBoard. Each record is one write. One thread at a time.
 class EventFile final : public MetricsSink {
  public:
-  // first_step: data of this step and later ones in earlier files no longer count. Throws Error(cannot_write).
+  // Makes a new file in the folder. first_step: data of this step and later ones in earlier files no longer count.
+  // Throws Error(cannot_write).
   EventFile(const std::string& folder, std::int64_t first_step);
 
   void write(const Json& line) override;
-  // The histograms of a step, all in one record. Throws Error(cannot_write).
+  // Writes the histograms of a step, all in one record. Throws Error(cannot_write).
   void write(std::int64_t step, std::span<const TaggedHistogram> histograms);
 
  private:

@@ -22,7 +22,7 @@ struct Histogram {
   double edge(std::size_t i) const;
 };
 
-// Pure. O(n), in two passes.
+// The histogram of the values. Pure. O(n), in two passes.
 Histogram histogram_of(std::span<const float> values);
 
 }  // namespace lockstep

@@ -19,7 +19,7 @@ class VariableHistograms {
 
   // To be called after Strategy::finish_step(). gradient_factor (StepResult) turns the gradients in the store into
   // those that the optimizer was given: the gradient of the mean loss over the batch, clipped. Constants of the model
-  // have none. Throws Error(cannot_write).
+  // have no gradient. Throws Error(cannot_write).
   void after_step(std::int64_t step, double gradient_factor);
 
  private:

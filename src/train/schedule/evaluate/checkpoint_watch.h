@@ -35,7 +35,7 @@ class CheckpointWatch {
 
  private:
   struct Refused {
-    std::uint64_t checksum = 0;  // of the file; 0 if its seal cannot be read
+    std::uint64_t checksum = 0;  // checksum of the file; 0 if its seal cannot be read
     std::string why{};
     bool operator==(const Refused&) const = default;
   };
@@ -47,7 +47,7 @@ class CheckpointWatch {
   CheckpointDirectory checkpoints_;
   Log& log_;
   Wanted wanted_;
-  std::map<std::int64_t, Refused> refused_;  // by step: reported once, and not read again
+  std::map<std::int64_t, Refused> refused_;  // files by step, which are reported once and not read again
   bool finished_ = false;
 };
 

@@ -23,9 +23,9 @@ class Confusion {
 
   // Figures of a class. A share of nothing is NaN.
   struct OfClass {
-    std::int64_t samples = 0;    // with this label
-    std::int64_t predicted = 0;  // predicted as this class
-    std::int64_t correct = 0;    // both
+    std::int64_t samples = 0;    // samples with this label
+    std::int64_t predicted = 0;  // samples predicted as this class
+    std::int64_t correct = 0;    // samples that are both
     double precision() const;    // share of the predicted that is correct
     double recall() const;       // share of the samples that is correct
     double f1() const;           // the harmonic mean of both

@@ -14,7 +14,7 @@
 namespace lockstep {
 
 // --schedule=evaluate: evaluates a checkpoint once, and answers with one line of JSON, which has the numbers to the
-// last digit. --eval_details is written and shown too. COLLECTIVE. Throws Error.
+// last digit. With --eval_details, details are written and shown too. COLLECTIVE. Throws Error.
 ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 
 // Evaluates the model on a split, as far as --eval_steps says. COLLECTIVE.
@@ -23,7 +23,7 @@ EvaluationResult evaluate_saved(SavedModel& saved, const OpenedSplit& on, const 
 // A checkpoint's checksum in a line: "09af31c2", a text, so that it is not drawn as a curve.
 std::string checksum_text(std::uint64_t checksum);
 
-// Reports of an evaluation: as JSON of kind eval, and to people.
+// The report of an evaluation: evaluation_line() as JSON of kind eval, log_evaluation() for people.
 Json::Object evaluation_line(const SavedModel& saved, Split split, const EvaluationResult& result);
 void log_evaluation(const SavedModel& saved, Split split, const EvaluationResult& result, Log& log);
 

@@ -50,7 +50,7 @@ std::string patience(const TrainSettings& settings) {
   return fmt::format(", up to {} (--eval_timeout_mins)", counted(settings.eval_timeout_mins, "minute"));
 }
 
-// "3 checkpoints were removed before their turn: steps 20, 30, 40"
+// A warning: "3 checkpoints were removed before their turn: steps 20, 30, 40".
 std::string describe_missed(const std::vector<std::int64_t>& steps) {
   constexpr std::size_t kShown = 8;
   if (steps.size() == 1) return fmt::format("a checkpoint was removed before its turn: step {}", steps.front());

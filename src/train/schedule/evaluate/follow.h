@@ -13,9 +13,9 @@ namespace lockstep {
 // once, also over several starts of the evaluator, and waits for the next. Writes OUTPUT_DIR/eval/metrics.jsonl (or
 // eval_train/), whose lease it holds, and nothing of the trainer's.
 //
-// Ends with `done` when the run has finished and its last checkpoint is evaluated, when there was no new one for
-// --eval_timeout_mins, or after the evaluation under way if it is asked to stop. Ends with `stopped` before the time of
-// --stop_after is up. COLLECTIVE. Throws Error.
+// Ends with `done` when the run has finished (or a training in the same job has ended) and its last checkpoint is
+// evaluated, when there was no new one for --eval_timeout_mins, or after the evaluation under way if it is asked to
+// stop. Ends with `stopped` before the time of --stop_after is up. COLLECTIVE. Throws Error.
 ScheduleEnd run_follow(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 
 // The folder that an evaluator of this run writes, and holds the lease of.

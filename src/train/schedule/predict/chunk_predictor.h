@@ -23,7 +23,7 @@ class ChunkPredictor {
                  Backend& backend);
 
   // Adds the samples' predictions to the portion's; its lines are left alone. Throws Error(internal) that names the
-  // sample if a prediction is not finite.
+  // sample if a prediction, or a symbol's loss, is not finite.
   void append(const PredictPlan::Run& chunk, PredictPortion& portion);
 
  private:

@@ -104,7 +104,7 @@ PredictionForm form_of(const SavedModel& saved, const OpenedSplit& on, const Sym
   return form;
 }
 
-// "1000 samples", "1000 samples, 9521 tokens".
+// The amount and the speed in words: "1000 samples", or "1000 samples, 9521 tokens"; "350 samples/s".
 std::string what_of(const PredictionForm& form) {
   return fmt::format("{} samples{}", form.samples, form.sequences ? fmt::format(", {} tokens", form.symbols) : "");
 }

@@ -14,8 +14,9 @@ namespace lockstep {
 // samples, and no byte of the files on the number of ranks. A request to stop ends it with the signal's code and no
 // files. COLLECTIVE.
 //
-// Throws Error: configuration if the files exist and --overwrite is not given, cannot_write, what SavedModel throws,
-// and internal for a prediction that is not finite.
+// Throws Error: configuration if the files exist and --overwrite is not given, or for a --predict_top that the model
+// does not have; cannot_write; what open_saved() and SavedModel throw; and internal for a prediction that is not
+// finite.
 ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 
 }  // namespace lockstep

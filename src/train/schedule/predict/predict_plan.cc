@@ -13,8 +13,8 @@ std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + p
 // The number of chunks of a rank in a round: about as much to read and to send as fits well into one message, in all
 // ranks together no more than the chief has memory for, and few enough for each rank to get some.
 std::int64_t chunks_of_run(const PredictPlan::Options& options) {
-  constexpr std::int64_t kElements = 1 << 18;       // of a rank
-  constexpr std::int64_t kElementsOfAll = 4 << 20;  // of all ranks
+  constexpr std::int64_t kElements = 1 << 18;       // elements of a rank
+  constexpr std::int64_t kElementsOfAll = 4 << 20;  // elements of all ranks
   const std::int64_t of_chunk =
       options.chunk * std::max<std::int64_t>(1, std::max(options.input_elements, options.outputs));
   const std::int64_t fair = parts_of(parts_of(options.samples, options.chunk), options.ranks);

@@ -8,14 +8,14 @@ namespace lockstep {
 // The plan of the samples that each rank predicts in each round, as pure arithmetic. The split is cut into chunks, each
 // computed alone, so that predictions do not depend on the number of ranks. In each round, rank after rank takes the
 // next few chunks, so that the predictions of a round are those of neighbouring samples, in the order of the ranks. A
-// round is small, whatever the number of samples: it is all that the ranks hold in memory.
+// round is small, whatever the number of samples: ranks hold no more than two rounds in memory.
 class PredictPlan {
  public:
   struct Options {
     std::int64_t samples = 0;
-    std::int64_t chunk = 0;           // samples
-    std::int64_t input_elements = 1;  // of a sample
-    std::int64_t outputs = 1;         // of a sample
+    std::int64_t chunk = 0;           // samples of a chunk
+    std::int64_t input_elements = 1;  // elements of a sample's input
+    std::int64_t outputs = 1;         // outputs of a sample
     int ranks = 1;
   };
   // REQUIRES: chunk and ranks >= 1.
@@ -40,7 +40,7 @@ class PredictPlan {
 
   Options options_;
   std::vector<std::int64_t> bounds_{};  // bounds of chunks of other sizes; else empty
-  std::int64_t chunks_;                 // in all
+  std::int64_t chunks_;                 // number of all chunks
   std::int64_t run_chunks_;             // chunks of a rank in a round
   std::int64_t rounds_;
 };

@@ -18,7 +18,7 @@ std::string role_text(const RankEntry& entry) {
   return std::string(name(entry.role)) + (entry.leads_only ? " without data" : "");
 }
 
-// "5 ranks on 3 hosts", "1 rank and 1 evaluator, 2 processes on 1 host"
+// The size of the list: "5 ranks on 3 hosts", "1 rank and 1 evaluator, 2 processes on 1 host".
 std::string size_of(const RankList& list) {
   if (!list.is_complete()) return fmt::format("rank {} of {}", list.ranks.front().rank, list.world_size);
   std::vector<RankEntry> placed = list.ranks;

@@ -9,15 +9,15 @@
 
 // The formats of a list of ranks. Each is a text with a line break at its end. Pure.
 //
-// Those that start a job throw as launched_processes() does.
+// Those from hostfile_text() to qsub_script() start a job, and throw as launched_processes() does.
 namespace lockstep {
 
 // The program that files for launchers name.
 inline constexpr const char* kTrainProgram = "build/train";
 
-// For people: a table, and remarks on it.
+// A table of the ranks `shown` for people, and remarks on the list.
 std::string explain_ranks(const RankList& list, std::span<const RankEntry> shown);
-// One line of JSON: source, world_size, ranks, evaluators, warnings.
+// One line of JSON: source, world_size, the ranks and evaluators `shown`, warnings.
 std::string ranks_json(const RankList& list, std::span<const RankEntry> shown);
 
 // Open MPI's hostfile: one host per line with its slots or, if neighbouring ranks alternate between hosts, one rank per
@@ -27,20 +27,21 @@ std::string hostfile_text(const RankList& list);
 bool is_hostfile_text(std::string_view text);
 // Open MPI's rankfile: each rank on a core of its own.
 std::string rankfile_text(const RankList& list);
-// Open MPI's app file, for mpirun --app.
+// Open MPI's app file, for mpirun --app. Throws Error(configuration) for an IPv6 address, too.
 std::string app_file_text(const RankList& list);
-// The line for mpirun, with the hosts in that file.
+// The line for mpirun, with the hosts in the file `hostfile`.
 std::string mpirun_line(const RankList& list, std::string_view hostfile);
-// The line after the commands that write the hosts to a file.
+// The commands that write the hosts to a file, and after them the line for mpirun.
 std::string mpirun_commands(const RankList& list);
 // A job script of as many nodes and tasks, with the conventions of scripts/slurm; Slurm decides which nodes they are.
 std::string sbatch_script(const RankList& list);
-// The same for Grid Engine and scripts/sge.
+// A job script of as many ranks for Grid Engine, which runs train.sge of scripts/sge.
 std::string qsub_script(const RankList& list);
 
-// The value of TF_CONFIG for one process.
+// The value of TF_CONFIG for one process. Throws Error(configuration) if the list has no cluster.
 std::string tf_config_line(const RankList& list, const RankEntry& entry);
-// The variables by which torchrun tells a process its place: "RANK=0 WORLD_SIZE=2 ...".
+// The variables by which torchrun tells a process its place: "RANK=0 WORLD_SIZE=2 ...". Throws Error(configuration) if
+// the host of rank 0 is not known.
 std::string torchrun_line(const RankList& list, const RankEntry& entry);
 
 // A word as a shell reads it back.

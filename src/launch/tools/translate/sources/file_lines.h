@@ -11,7 +11,7 @@
 namespace lockstep {
 
 struct FileLine {
-  int number = 0;  // from 1
+  int number = 0;  // number of the line, from 1
   std::vector<std::string_view> words;
 };
 
@@ -21,10 +21,10 @@ std::vector<FileLine> lines_of(std::string_view text);
 // More than any cluster has: a number beyond is a mistake.
 inline constexpr int kMaxSlots = 1 << 18;
 
-// Throws Error, bad_data: "PATH:LINE: why".
+// Throws Error of every rank, bad_data: "PATH:LINE: why".
 [[noreturn]] void refuse_line(const std::string& path, int line, const std::string& why);
 
-// A number of slots, from `least` up.
+// A number of slots, from `least` to kMaxSlots. Throws as refuse_line().
 int slots_in(std::string_view digits, int least, const std::string& path, int line);
 
 // Hosts in the order of their first line, with the sum of their slots.

@@ -17,9 +17,9 @@ struct OwnProcess {
   std::string host;  // "" if it does not say
 };
 
-// Nothing if no launcher started this process as one of a job's: mpirun (Open MPI's, or one that speaks PMI) or srun.
-// Under mpirun SLURM_PROCID and its like are those of Open MPI's daemons, and are not read. Pure. Throws Error of this
-// rank, configuration, if the variables contradict each other.
+// This process's place; nothing if no launcher started it as one of a job's: mpirun (Open MPI's, or one that speaks
+// PMI) or srun. Under mpirun SLURM_PROCID and its like are those of Open MPI's daemons, and are not read. Pure. Throws
+// Error of this rank, configuration, if the variables contradict each other.
 std::optional<OwnProcess> own_process(const Environment& environment);
 
 }  // namespace lockstep

@@ -19,8 +19,8 @@ RankList ranks_of_cluster(const TfConfig& config, const ClusterFlags& flags);
 
 // Slurm's two lists. source: their origin, for messages.
 RankList ranks_of_slurm(std::string_view hostlist, std::string_view tasks_per_node, const std::string& source);
-// The same from the variables of the step if this is srun's, else of the job; nothing if there are none. is_step: this
-// process is one of srun's.
+// The ranks of Slurm's variables: the step's if is_step and they are set, else the job's; nothing if there are none.
+// is_step: srun started this process.
 std::optional<RankList> ranks_in_slurm(const Environment& environment, bool is_step);
 
 // Grid Engine's PE_HOSTFILE: "HOST SLOTS QUEUE CORES" a line. A host of several queues has several lines, and gets its
@@ -31,11 +31,11 @@ RankList ranks_of_pe_hostfile(std::string_view text, const std::string& path);
 // comment. path: for messages.
 RankList ranks_of_hostfile(std::string_view text, const std::string& path);
 
-// A launcher's job about which nothing else is known: all ranks if they are on one host, else this one.
+// A launcher's job about which nothing else is known: all ranks if they are on one host, else this process's.
 RankList ranks_of_launcher(const OwnProcess& own);
 
-// Marks which rank this process is. Throws Error, configuration, if the list has other numbers of ranks, or others on
-// this host, than the launcher says: the list is then not that of this job.
+// Marks which rank this process is. Throws Error, configuration, if the list has another number of processes, or
+// another place for this one on its host, than the launcher says: the list is then not that of this job.
 void find_own_rank(RankList& list, const OwnProcess& own);
 // Returns whether find_own_rank() would not throw.
 bool agrees(const RankList& list, const OwnProcess& own);

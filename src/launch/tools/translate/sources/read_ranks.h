@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// The ranks that the first of these describes:
+// The ranks that the first of these describes (two of the first three at once are an Error):
 //
 //   --hostfile=FILE, Open MPI's
 //   a cluster in TensorFlow's terms: told_cluster()
