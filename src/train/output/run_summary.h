@@ -20,8 +20,8 @@ struct RunSummary {
   std::optional<double> tokens_per_second{};  // for sequences
   RunCosts costs{};
   std::int64_t evaluations = 0;  // over all starts
-  Evaluated best{};              // REQUIRES: there was an evaluation
-  Evaluated last{};              // REQUIRES: there was an evaluation
+  Evaluated best{};              // its metric is "" if none was finite
+  Evaluated last{};
 };
 std::vector<std::string> describe(const RunSummary& summary);
 
