@@ -31,7 +31,8 @@ std::string shortened(const Json& json) {
   }
   if (text.size() <= kMaxShownBytes) return text;
   if (json.as<Json::Object>() != nullptr) return "an object";
-  return json.as<Json::Array>() != nullptr ? "a list" : "a text";
+  if (json.as<Json::Array>() != nullptr) return "a list";
+  return json.as<std::string>() != nullptr ? "a text" : "a number";
 }
 
 std::string member_path(std::string_view path, std::string_view name) {

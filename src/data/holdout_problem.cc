@@ -32,6 +32,7 @@ class HoldoutProblem::Sequences final : public SequenceSource {
 
   std::int64_t vocabulary() const override { return whole_.vocabulary(); }
   bool has_inputs() const override { return whole_.has_inputs(); }
+  bool cut_to_length() const override { return whole_.cut_to_length(); }
   std::int64_t count(Split split) const override { return problem_.count(split); }
   SequenceLengths lengths(Split split, std::int64_t sample) const override {
     const Place place = problem_.place_of(split, sample);

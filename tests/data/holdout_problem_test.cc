@@ -141,6 +141,7 @@ class NumberedSequences final : public SequenceSource {
  public:
   std::int64_t vocabulary() const override { return 50; }
   bool has_inputs() const override { return false; }
+  bool cut_to_length() const override { return true; }
   std::int64_t count(Split split) const override { return split == Split::train ? 40 : split == Split::test ? 3 : 0; }
   SequenceLengths lengths(Split /*split*/, std::int64_t sample) const override {
     return {.inputs = 0, .targets = sample + 1};
@@ -177,6 +178,7 @@ TEST_CASE("sequences are held out under the numbers that rows would be") {
   REQUIRE(problem.sequences() != nullptr);
   CHECK(problem.sequences()->vocabulary() == 50);
   CHECK_FALSE(problem.sequences()->has_inputs());
+  CHECK(problem.sequences()->cut_to_length());
   CHECK(sequence_ids(problem, Split::train) == read_split(rows, Split::train));
   CHECK(sequence_ids(problem, Split::dev) == read_split(rows, Split::dev));
   CHECK(sequence_ids(problem, Split::test) == Ids{0, 1, 2});

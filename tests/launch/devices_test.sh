@@ -36,7 +36,7 @@ none='*no device fake: rank 0 on * sees no GPU: CUDA 13.0 says: no CUDA-capable 
   expect 0 $slow '* each step is given to the GPU as two CUDA graphs, from the second step on*' "$fake" $small --device=fake --cuda_graph
   expect 78 $slow '*--cuda_graph: cpu takes operations one by one; give --device=cuda, or leave the flag out*' "$fake" $small --device=cpu --cuda_graph
   expect 78 $slow '*--cuda_graph: gradients are summed over * through the host, where the host takes part; *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake --cuda_graph
-  expect 78 $slow '*--exact cannot be kept with --cuda_graph: its tree waits for the GPU in each step; *' "$fake" $small --device=fake --cuda_graph --exact --global_batch_size=8
+  expect 78 $slow '*--exact cannot be kept with --cuda_graph: --exact waits for the GPU in each step; *' "$fake" $small --device=fake --cuda_graph --exact --global_batch_size=8
   expect 78 $slow '*--cuda_graph cannot be kept with --strategy=model_averaging: *' "$fake" $small --device=fake --cuda_graph --strategy=model_averaging
 
   # One GPU per rank, numbered as the rank sees them.

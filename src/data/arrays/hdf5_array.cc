@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "data/arrays/array_blocks.h"
 #include "data/arrays/hdf5_chunks.h"
 #include "data/arrays/hdf5_guard.h"
 #include "data/arrays/hdf5_types.h"
@@ -38,7 +39,9 @@ std::int64_t unit_rows(const ArrayForm& form, hid_t creation) {
     chunk_bytes *= static_cast<std::int64_t>(chunk.at(static_cast<std::size_t>(axis)));
   const std::int64_t rows = std::min(static_cast<std::int64_t>(chunk[0]), form.rows());
   const bool packed = H5Pget_nfilters(creation) > 0;
-  return packed || chunk_bytes <= kChunkCache || rows * form.row_bytes() <= kLargePlainUnit ? rows : 1;
+  const std::int64_t unit_bytes = rows * form.row_bytes();
+  const bool cached = chunk_bytes <= kChunkCache && unit_bytes <= kWindowBytes;  // a narrow chunk holds parts of rows
+  return packed || cached || unit_bytes <= kLargePlainUnit ? rows : 1;
 }
 
 class Hdf5Array final : public ArraySource {

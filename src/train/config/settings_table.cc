@@ -27,9 +27,9 @@ struct SettingTopic {
 constexpr SettingTopic kSettingTopics[] = {
     {"What to train", kWhatToTrainSettings},
     {"How long", kHowLongSettings},
-    {"What is learned", kWhatIsLearnedSettings},
+    {"Initial and averaged weights", kWhatIsLearnedSettings},
     {"What is evaluated or predicted", kSavedModelSettings},
-    {"How ranks agree", kHowRanksAgreeSettings},
+    {"Distribution", kHowRanksAgreeSettings},
     {"Where it runs", kWhereItRunsSettings},
     {"Tasks of the job (the same as TF_CONFIG)", kClusterTaskSettings, true},
     {"Where results go", kResultSettings},

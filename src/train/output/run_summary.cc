@@ -32,7 +32,7 @@ std::vector<std::string> describe(const RunSummary& summary) {
     lines.push_back(fmt::format("peak memory at most {} MB per rank",
                                 thousands(static_cast<double>(summary.costs.peak_memory_bytes) / 1e6)));
   }
-  if (summary.evaluations > 1) {
+  if (summary.evaluations > 1 && !summary.best.metric.empty()) {
     const bool last_is_best = summary.last.step == summary.best.step;
     lines.push_back(fmt::format(
         "best of {}: {} after step {}{}", counted(summary.evaluations, "evaluation"), summary.best.metric,

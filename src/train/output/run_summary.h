@@ -20,8 +20,8 @@ struct RunSummary {
   std::optional<double> tokens_per_second{};  // for sequences
   RunCosts costs{};
   std::int64_t evaluations = 0;  // over all starts
-  Evaluated best{};              // best evaluation; empty if none had a finite value
-  Evaluated last{};              // last evaluation; empty if there was none
+  Evaluated best{};              // its metric is "" if none was finite
+  Evaluated last{};
 };
 std::vector<std::string> describe(const RunSummary& summary);
 

@@ -402,7 +402,7 @@ TEST_CASE("train command: what --wire_dtype cannot be kept with") {
             .starts_with("--wire_dtype=float16: has a meaning with --strategy=central_storage or sync only"));
   CHECK(refusal({"--wire_dtype=float64"}).starts_with("--wire_dtype=float64: "));
   CHECK(refusal({"--wire_dtype=bfloat16", "--exact", "--global_batch_size=8"}, ExitCode::configuration)
-            .starts_with("--exact cannot be kept with --wire_dtype=bfloat16: its tree adds up gradients in float32; "));
+            .starts_with("--exact cannot be kept with --wire_dtype=bfloat16: --exact adds up gradients in float32; "));
   CHECK(refusal({"--wire_dtype=bfloat16", "--exact=false"}) == "");
   CHECK(refusal({"--wire_dtype=float32", "--exact", "--global_batch_size=8"}) == "");
 }

@@ -28,6 +28,8 @@ TEST_CASE("a summary has rate, time, memory, and which evaluation was the best")
             "best of 3 evaluations: accuracy 96.50 % after step 900; last: accuracy 96.43 % after step 1000"});
   summary.best = summary.last;
   CHECK(describe(summary).back() == "best of 3 evaluations: accuracy 96.43 % after step 1000, the last");
+  summary.best = {};  // no evaluation gave a finite number
+  CHECK(!describe(summary).back().starts_with("best of"));
 }
 
 TEST_CASE("a summary does not make up what there was not") {

@@ -11,8 +11,8 @@ inline constexpr std::int64_t kMaxTasks = 1 << 20;
 // Flags that place the tasks of a job as TF_CONFIG and T2T's own launch do. T2T has them for every schedule.
 inline constexpr TrainSetting kClusterTaskSettings[] = {
     {.name = "sync",
-     .help = "With it the --ps_replicas tasks compute and the chief leads them; without it they are parameter "
-             "servers",
+     .help = "The --ps_replicas tasks compute, led by the chief; without it they would be parameter servers, which "
+             "there are not yet",
      .field = &TrainSettings::sync,
      .kept = Kept::for_one_start,
      .t2t_default = "false"},
@@ -26,7 +26,7 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .t2t_default = "1"},
     {.name = "worker_gpu",
      .placeholder = "N",
-     .help = "Ranks per training task, one for each GPU; 0 = one on CPUs",
+     .help = "Ranks per training task, one for each GPU; 0 = one rank without a GPU",
      .field = &TrainSettings::worker_gpu,
      .most = kMaxTasks,
      .scope = SettingScope::process,
@@ -49,7 +49,7 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .t2t_default = "0"},
     {.name = "ps_gpu",
      .placeholder = "N",
-     .help = "Ranks per --ps_replicas task, one for each GPU; 0 = one on CPUs",
+     .help = "Ranks per --ps_replicas task, one for each GPU; 0 = one rank without a GPU",
      .field = &TrainSettings::ps_gpu,
      .most = kMaxTasks,
      .scope = SettingScope::process,
@@ -57,7 +57,7 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .t2t_default = "0"},
     {.name = "ps_hosts",
      .placeholder = "LIST",
-     .help = "host:port of each parameter server task, with commas between them, as in TF_CONFIG",
+     .help = "host:port of each parameter server task, separated by commas, in the order of TF_CONFIG's list",
      .field = &TrainSettings::ps_hosts,
      .may_be_empty = true,
      .kept = Kept::for_one_start},
@@ -69,7 +69,7 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .kept = Kept::for_one_start},
     {.name = "job_name",
      .placeholder = "JOB",
-     .help = "This task's job: ps or worker",
+     .help = "This task's job: ps, worker, chief, master or evaluator",
      .field = &TrainSettings::job_name,
      .may_be_empty = true,
      .scope = SettingScope::process,

@@ -25,16 +25,16 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .both_say = "how long to train"},
     {.name = "local_eval_frequency",
      .placeholder = "STEPS",
-     .help = "Evaluate every this many steps (at least 100), and at the end; 0 = only at the end. By default a run "
-             "of fewer than 10,000 steps is evaluated about ten times",
+     .help = "Evaluate every this many steps (less than 100 counts as 100), and at the end; 0 = only at the end. By "
+             "default a run of fewer than 10,000 steps is evaluated about ten times",
      .field = &TrainSettings::eval_frequency,
      .most = kMaxStepNumber,
      .if_unset = "1000",
      .t2t_default = "1000"},
     {.name = "eval_steps",
      .placeholder = "STEPS",
-     .help = "Evaluate on the first batches of the split only, this many of hparam batch_size (default: the whole "
-             "split)",
+     .help =
+         "Evaluate only this many batches (of hparam batch_size), the first of the split (default: the whole split)",
      .field = &TrainSettings::eval_steps,
      .least = 1,
      .most = kMaxStepNumber,
@@ -42,15 +42,15 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .t2t_default = "100"},
     {.seldom = true,
      .name = "eval_use_test_set",
-     .help = "Evaluate on the test split instead",
+     .help = "Evaluate on the test split, not on dev",
      .field = &TrainSettings::eval_use_test_set,
      .instead_of = "eval_split",
      .both_say = "which split to evaluate",
      .t2t_default = "false"},
     {.name = "early_stop",
      .placeholder = "N",
-     .help = "End, with code 0, after N evaluations in a row without gain in the metric of --keep_best, or in the "
-             "loss",
+     .help = "Patience: end, with code 0, after N evaluations in a row without improvement of the metric of "
+             "--keep_best, or else of the loss",
      .field = &TrainSettings::early_stop,
      .least = 1,
      .most = kMaxStepNumber},
@@ -63,7 +63,7 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .kept = Kept::for_one_start},
     {.name = "random_seed",
      .placeholder = "N",
-     .help = "Seed of initial values, shuffling, dropout and generated data, for any number of ranks",
+     .help = "Seed of initial values, shuffling, dropout and generated data; the number of ranks does not change them",
      .field = &TrainSettings::seed,
      .decides = Decides::result},
 };

@@ -10,7 +10,7 @@
 namespace lockstep {
 
 inline constexpr std::int64_t kMaxBatchSize = std::numeric_limits<std::int32_t>::max();
-inline constexpr std::int64_t kMaxMicroShards = 4096;  // as many shares as control values add up exactly
+inline constexpr std::int64_t kMaxMicroShards = 4096;  // control values add up exactly for this many shares
 
 inline constexpr std::string_view kOverlaps[] = {"auto", "inline", "thread"};
 inline constexpr std::string_view kWireTypes[] = {"float32", "bfloat16", "float16"};
@@ -18,13 +18,13 @@ inline constexpr std::string_view kWireTypes[] = {"float32", "bfloat16", "float1
 inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.name = "strategy",
      .placeholder = "NAME",
-     .help = "How replicas agree; --registry_help lists the strategies",
+     .help = "Distribution strategy: how replicas combine their updates; --registry_help lists the strategies",
      .field = &TrainSettings::strategy,
      .decides = Decides::result},
     {.seldom = true,
      .name = "sync_every",
      .placeholder = "STEPS",
-     .help = "Steps between two averages of --strategy=model_averaging",
+     .help = "With --strategy=model_averaging: average the parameters every this many steps",
      .field = &TrainSettings::sync_every,
      .least = 1,
      .most = kMaxStepNumber,
@@ -38,7 +38,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .decides = Decides::result,
      .if_unset = "batch_size per rank"},
     {.name = "exact",
-     .help = "Give the same bits for any number of ranks up to --micro_shards; needs --global_batch_size",
+     .help =
+         "Give the same result, bit for bit, on any number of ranks up to --micro_shards; needs --global_batch_size",
      .field = &TrainSettings::exact,
      .decides = Decides::result,
      .needs = "global_batch_size",
@@ -46,7 +47,7 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "micro_shards",
      .placeholder = "N",
-     .help = "Number of parts that --exact cuts the global batch into; another number gives other bits",
+     .help = "Number of parts that --exact cuts the global batch into; another number rounds differently",
      .field = &TrainSettings::micro_shards,
      .least = 1,
      .most = kMaxMicroShards,
@@ -55,8 +56,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "fusion_mb",
      .placeholder = "MB",
-     .help = "Size of the buckets in which gradients of sync are summed; tune = measure a few sizes first, and "
-             "take the fastest",
+     .help = "Size of the buckets in which gradients are summed (not with model_averaging); tune = measure a few sizes "
+             "first, and take the fastest",
      .field = &TrainSettings::fusion_mb,
      .number_limit = 65536,
      .measured = true,
@@ -65,19 +66,19 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "wire_dtype",
      .placeholder = "TYPE",
-     .help = "Data type in which gradients of sync are sent: bfloat16 and float16 halve the traffic and lose "
-             "precision",
+     .help = "Data type in which gradients are sent (not with model_averaging): bfloat16 and float16 halve the traffic "
+             "and lose precision",
      .field = &TrainSettings::wire_dtype,
      .choices = kWireTypes,
      .decides = Decides::bits_on_one_world,
      .if_unset = "float32",
      .excludes = "exact",
-     .excludes_because = "its tree adds up gradients in float32"},
+     .excludes_because = "--exact adds up gradients in float32"},
     {.seldom = true,
      .name = "collective",
      .placeholder = "NAME",
-     .help = "Communicator for gradients: auto = the checkpoint's, or else the choice of a table by ranks, hosts "
-             "and --fusion_mb; --registry_help lists the communicators",
+     .help = "Communicator that sums gradients: auto = the checkpoint's, else nccl if each rank has a GPU, else the "
+             "choice of a table by ranks, hosts and --fusion_mb; --registry_help lists the communicators",
      .field = &TrainSettings::collective},
     {.seldom = true,
      .name = "collective_table",
@@ -87,19 +88,19 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "overlap",
      .placeholder = "WHEN",
-     .help = "When buckets of sync are summed: inline = in the backward pass as each is complete, thread = by a "
-             "second thread at the same time (faster if a core is free for it), auto = the faster one, measured "
-             "where a core may be free",
+     .help = "Who sums a complete bucket of gradients: inline = the computing thread, in between; thread = a second "
+             "thread, meanwhile (faster if a core is free for it); auto = the faster one, measured where a core may be "
+             "free",
      .field = &TrainSettings::overlap,
      .choices = kOverlaps,
      .measured = true},
     {.seldom = true,
      .name = "shard_optimizer",
-     .help = "Divide the optimizer's state of sync among the ranks (ZeRO-1): each updates a part of the "
+     .help = "With --strategy=sync, divide the optimizer's state among the ranks (ZeRO-1): each updates a part of the "
              "parameters. Parameters, gradients and the average of --ema stay whole on every rank",
      .field = &TrainSettings::shard_optimizer,
      .excludes = "histogram_every",
-     .excludes_because = "the gradients it draws are nowhere whole then"},
+     .excludes_because = "no rank has all of the gradients then"},
     {.seldom = true,
      .name = "hang_timeout",
      .placeholder = "TIME",

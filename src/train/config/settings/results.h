@@ -43,7 +43,7 @@ inline constexpr TrainSetting kResultSettings[] = {
     {.seldom = true,
      .name = "save_checkpoints_secs",
      .placeholder = "TIME",
-     .help = "Save at this interval instead (600, 30m, 1h30m, HH:MM:SS); 0 = as if it were not given",
+     .help = "Save at this interval, not by steps (600 = 600s, 30m, 1h30m, HH:MM:SS); 0 = as if it were not given",
      .field = &TrainSettings::save_time,
      .if_unset = "0",
      .needs = "output_dir",
@@ -52,8 +52,7 @@ inline constexpr TrainSetting kResultSettings[] = {
      .t2t_default = "0"},
     {.name = "keep_checkpoint_max",
      .placeholder = "N",
-     .help = "Number of checkpoints to keep, the newest; 0 = all. By default no more than fit half of the disk: of "
-             "the space that they take and that is free",
+     .help = "Keep this many of the newest checkpoints; 0 = all. By default also no more than fill half of the disk",
      .field = &TrainSettings::keep_checkpoints,
      .most = kMaxStepNumber,
      .if_unset = "20",
@@ -61,15 +60,16 @@ inline constexpr TrainSetting kResultSettings[] = {
      .t2t_default = "20"},
     {.name = "keep_best",
      .placeholder = "METRIC",
-     .help = "Keep the checkpoint with the best evaluation by this metric of metrics.jsonl, as accuracy or loss, "
-             "in best/; it is saved for that if need be",
+     .help = "Keep the checkpoint of the best evaluation by this metric (accuracy, loss and others of metrics.jsonl) "
+             "in best/, saved even if no save is due",
      .field = &TrainSettings::keep_best,
      .choices = kMetricNames,
      .needs = "output_dir"},
     {.seldom = true,
      .name = "resume",
      .placeholder = "WHICH",
-     .help = "Resume from the newest checkpoint, or from the previous one if the newest is damaged",
+     .help = "What to resume from if the newest checkpoint is damaged: newest = end with an error, previous = the one "
+             "before",
      .field = &TrainSettings::resume,
      .choices = kResumed,
      .hint = [](std::string_view /*refused*/) { return kResumesByItself; },

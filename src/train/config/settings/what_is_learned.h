@@ -14,8 +14,8 @@ inline constexpr TrainSetting kWhatIsLearnedSettings[] = {
      .scope = SettingScope::task},
     {.seldom = true,
      .name = "warm_start_partial",
-     .help = "Take the variables that have the same name and shape there and here, and begin with initial values for "
-             "the others; without it, variables that differ are refused",
+     .help = "Load only the variables that have the same name and shape in both models, and initialize the others; "
+             "without it, variables that differ are refused",
      .field = &TrainSettings::warm_start_partial,
      .needs = "warm_start_from"},
     {.seldom = true,

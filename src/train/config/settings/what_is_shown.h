@@ -8,7 +8,7 @@ namespace lockstep {
 inline constexpr TrainSetting kWhatIsShownSettings[] = {
     {.name = "log_every",
      .placeholder = "STEPS",
-     .help = "Log a training line every this many steps, here and in metrics.jsonl; 0 = none. Also: "
+     .help = "Log a training line every this many steps, on the screen and in metrics.jsonl; 0 = none. Also: "
              "--log_step_count_steps",
      .field = &TrainSettings::log_every,
      .alias = "log_step_count_steps",

@@ -41,9 +41,9 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
      .both_say = "which GPUs to take"},
     {.name = "precision",
      .placeholder = "TYPE",
-     .help = "Number type of the products in linear layers and attention: float32; bfloat16, faster on processors "
-             "and GPUs that have it; tf32 = float32 with 10 bits of fraction, also in convolutions, on GPUs. Sums "
-             "and everything else stay float32",
+     .help = "Data type of the matrix products in linear layers and attention: float32; bfloat16, faster on processors "
+             "and GPUs that have it; tf32 = float32 with 10 bits of fraction, also in convolutions, on GPUs. "
+             "Parameters, gradients, optimizer state and all sums stay float32",
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
      .hint = precision_hint,
@@ -53,11 +53,11 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
      .help = "Submit each step to the GPU as CUDA graphs: shorter gaps between its operations, the same bits",
      .field = &TrainSettings::cuda_graph,
      .excludes = "exact",
-     .excludes_because = "its tree waits for the GPU in each step"},
+     .excludes_because = "--exact waits for the GPU in each step"},
     {.seldom = true,
      .name = "recompute",
-     .help = "Keep only the input of each Transformer layer, and compute the rest again in the backward pass: less "
-             "memory, more time, the same bits",
+     .help = "Activation checkpointing: keep only the input of each Transformer layer, and compute the rest again in "
+             "the backward pass: less memory, more time, the same bits",
      .field = &TrainSettings::recompute},
 };
 
