@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// A checkpoint's attribute `taken`: the batches of tokens that the current epoch has had, as a JSON list with an object
-// for each leg:
+// A checkpoint's attribute `taken`: the batches of tokens made so far in the current epoch, as a JSON list with an
+// object for each BatchLeg:
 //
 //   [{"batch_tokens":4096,"max_length":256,"first_bound":8,"step":1.1,"shards":2,"batches":120}]
 //

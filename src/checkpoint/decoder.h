@@ -36,12 +36,12 @@ class CheckpointDecoder {
   bool has_variables_of(const ParameterTable& table) const;
 
   // Reads the arrays that layout asks for; of the other arrays it checks names and shapes, not values. With
-  // layout.replicas == 0 the optimizer's slots are those that all replicas share, or the mean of the replicas' if they
-  // were saved one by one; else layout.replicas == replicas() is REQUIRED.
-  // Throws Error(configuration) that names the variables that the model and the file do not share, or the slot or
-  // average that the file lacks: a checkpoint of another model or optimizer. Error(bad_data) if it lacks anything else,
-  // has groups of other variables, slots that layout.slots (unless that is empty) does not have, or numbers that no run
-  // can have saved: NaN, infinity, numbers below 0 in layout.non_negative, and 0 or less in a positive constant.
+  // layout.replicas == 0 the optimizer's slots are the one set that all replicas share, or the mean of the replicas'
+  // sets if these were saved one by one. REQUIRES otherwise: layout.replicas == replicas(). Throws Error(configuration)
+  // for a checkpoint of another model or optimizer: it names the first variables that differ, or the slot or average
+  // that the file lacks. Throws Error(bad_data) if the file lacks anything else, if a group has other variables, if
+  // layout.slots is not empty and lacks a slot of the file, and for numbers that no run can have saved: NaN, infinity,
+  // below 0 in a slot of layout.non_negative, or 0 or less where Variable::positive.
   StateArrays read(const StateLayout& layout) const;
 
   // Reads the parameters that the table names, laid out as it says. The file may have others. REQUIRES: variables() has

@@ -16,10 +16,10 @@
 
 namespace lockstep {
 
-// The thread that runs collectives: the caller's, or one of their own while the caller computes on.
+// The thread that runs collectives: the caller's, or another one while the caller goes on computing.
 enum class Overlap { inline_calls, thread };
 
-// A collective that was started and may not be done.
+// A collective that was started and may still be running.
 struct Ticket {
   std::uint64_t number = 0;  // 0 = done already
 };
@@ -36,37 +36,39 @@ struct ReceivePiece {
 
 // A group of ranks that talk: ranks 0 .. size-1, each with a Communicator object of its own.
 //
-// COLLECTIVE, all operations but wait(): every rank of the group calls the same ones in the same order with the same
-// sizes. A group may be a part of the world (split), and may lack the world's rank 0.
+// All operations are COLLECTIVE except wait(), abandon(), set_overlap() and queries: every rank of the group calls the
+// same ones in the same order, with the same sizes (pieces of an exchange() may differ). A group may be a part of the
+// world (split), and may lack the world's rank 0.
 //
 // Operations on tensors return tickets; the tensors belong to the operation until wait(). Blocking implementations
 // (self, mpi, shm, hierarchical) are done when they return; CommunicationThread runs any of them in the background, in
-// the order of the calls; a GPU's communicator orders by events. Operations on bytes (addresses, votes, states of a
-// checkpoint) are done when they return.
+// the order of the calls; a GPU's communicator queues them on a stream of the device. Operations on bytes (addresses,
+// votes, states of a checkpoint) are done when they return.
 //
 // Sums are of float32, float64, bfloat16, float16 or uint8 (modulo 256); the 16-bit types are added in float32. Counts
 // may be beyond 2^31.
 //
-// Slices say who has which part of a tensor: one range for each rank, in their order, each beginning where the one
-// before ends, from 0 to the count (collective/slices.h). A range may be empty.
+// Slices divide a tensor among the ranks: one range for each rank, in the order of ranks, each beginning where the
+// previous one ends, from 0 to the count (collective/slices.h). A range may be empty.
 //
-// Threads: one at a time. Ownership: its maker's; close() on the good path, COLLECTIVE. Destructors are local: a rank
-// that unwinds after an error never waits for others.
+// One thread at a time; abandon() may be called from any thread. The maker owns the object, and calls close()
+// (COLLECTIVE) when all went well. Destructors are local: a rank that unwinds after an error never waits for others.
+//
 // Errors: a peer that left, or a failed call, is an Error(internal) that names the operation. A peer that does not come
-// is left to the watchdog (collective/watch/watchdog.h); the thread communicator has a time-out of its own. Ranks that
-// call different operations, or with different types, counts, roots or slices, get an Error(internal) that names both
-// calls, and a rank that awaits other pieces of an exchange than it is sent gets one as well. The shm and the thread
-// communicator always check this, mpi if it was made to (collective/mpi/mpi_communicator.h), hierarchical as far as its
-// parts do.
+// is left to the watchdog (collective/watch/watchdog.h); the unit tests' ThreadWorld has a time-out of its own. Ranks
+// whose operations, types, counts, roots or slices differ get an Error(internal) that names both calls; if the pieces
+// of an exchange do not match, it names two ranks. shm and ThreadWorld always check this, mpi if it was made to
+// (collective/mpi/mpi_communicator.h), hierarchical as far as its parts do.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  virtual const char* name() const = 0;  // a name for messages: "mpi", "shm", "thread", "self"
+  virtual const char* name() const = 0;  // a name for messages, such as "mpi" or "shm"
   // Text that names what determines the bits of its sums, besides the number of ranks and how values are cut: first its
   // name as --collective has it and, if it matters, which ranks share a host; then, after a comma, the version of the
-  // library that adds up for it ("mpi, Open MPI 4.1.4", "hierarchical of 2 + 2 ranks, ..."). Resuming with another one
-  // is reported.
+  // library that adds up for it ("mpi, Open MPI 4.1.4", "hierarchical of 2 + 2 ranks, ..."). To resume with another
+  // text is refused unless --allow_changes accepts it; where --collective=auto has to choose another, that is only
+  // reported.
   virtual std::string summation() const { return name(); }
   // Returns whether reduce_scatter gives the bits of all_reduce. If not, a run that uses one has another summation than
   // a run that uses the other.
@@ -82,13 +84,14 @@ class Communicator {
   virtual Allocator& allocator() = 0;
 
   // Memory that all ranks have as one copy: what one of them writes, the others can read once both have met at a later
-  // barrier(). No operation may write to it, because every rank would. Null: these ranks cannot have it, because they
-  // are on several hosts, or this implementation has none. A single rank gets allocator()'s.
+  // barrier(). No operation may have its result there: every rank would write it, all at the same time. Null: these
+  // ranks cannot have it, because they are on several hosts, or this implementation has none. A single rank gets
+  // allocator()'s.
   virtual Allocator* common_memory() { return nullptr; }
 
   // values = their sum over all ranks, in place. Same bits on every rank. The bits may depend on the number of ranks
-  // and on how values are cut into calls. Starts when `after` has passed: the event that the values' Backend recorded
-  // after the work that makes them; on the host every event has passed.
+  // and on how values are cut into calls. Starts after the event `after`, which the values' Backend recorded behind the
+  // work that computes them; on the host it has always passed.
   virtual Ticket all_reduce(const Tensor& values, Event after = {}) = 0;
 
   // This rank's slice of values = its sum over all ranks, in place, with the bits of all_reduce if scatters_alike().
@@ -102,14 +105,14 @@ class Communicator {
   virtual Ticket broadcast(const Tensor& values, int root, Event after = {}) = 0;
 
   // result = the sum of all leaves of plan's binary tree. parts: this rank's subtrees, in the order of
-  // plan.parts(rank()), each of result's count and dtype; their contents are used up. They may not overlap result
-  // unless there is exactly one and it is result. The bits depend on the plan's number of leaves only: not on ranks,
-  // nor on how values are cut into calls. REQUIRES: plan.world_size() == size().
+  // plan.parts(rank()), each of result's count and dtype; their contents are undefined afterwards. No part may overlap
+  // result, except that a single part may be result itself. The bits depend on the plan's number of leaves only: not on
+  // ranks, nor on how values are cut into calls. REQUIRES: plan.world_size() == size().
   virtual Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) = 0;
 
-  // Returns when the operation and all before it are done and its result can be used by the caller: by its next
-  // instruction on the host; by the next operation of its Backend if the tensor lies on a device (then the backend's
-  // stream waits, not the host).
+  // Returns when the caller may use the results of this operation and of all before it: for tensors on the host, in its
+  // next instruction; for tensors on a device, in the next operation of its Backend (the backend's stream waits, not
+  // the host).
   virtual void wait(Ticket ticket) = 0;
 
   // Returns whether operations on tensors, but tree_all_reduce(), can be part of a Backend's graph
@@ -117,8 +120,9 @@ class Communicator {
   // rank can, as they do nothing.
   virtual bool works_in_graphs() const { return size() == 1; }
 
-  // Chooses where operations run from the next call on, if this communicator can do both (make_communication_thread());
-  // returns whether it can. Bits do not depend on it. Local. REQUIRES: nothing under way.
+  // Chooses the thread that runs operations from the next call on, if this communicator can run them on either
+  // (make_communication_thread()); returns whether it can. Bits do not depend on it. Local. REQUIRES: nothing under
+  // way.
   virtual bool set_overlap(Overlap /*overlap*/) { return false; }
 
   // Returns when every rank of the group has come.
@@ -133,7 +137,7 @@ class Communicator {
   // The group of the ranks that give the same color, ordered by key, then by rank; color < 0: in none (nullptr).
   virtual std::unique_ptr<Communicator> split(int color, int key) = 0;
 
-  // Closes the communicator on the good path. Further calls are errors.
+  // Normal shutdown. Further calls are errors.
   virtual void close() = 0;
 
   // This rank gives up, in place of close(). Local, from any thread: operations of the group that are under way or come

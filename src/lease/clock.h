@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// The lease's clock; tests wind it forward. Any thread may call.
+// The lease's clock; tests have one of their own. Any thread may call its functions.
 class LeaseClock {
  public:
   virtual ~LeaseClock() = default;

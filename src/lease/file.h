@@ -9,15 +9,15 @@
 
 namespace lockstep {
 
-// lease.json of one folder and the system calls of one process on it, without any rule about who may hold it.
+// The file lease.json of a folder, as one process reads and writes it; lease/rules.h decides who may hold it.
 //
-// The file is never seen half-written: it is completed under a name of its own, lease.json.TOKEN.tmp, and linked or
-// renamed to its place. (Only if the file system has no hard links is it opened with O_EXCL and then written; a reader
-// may find it empty.) Its owner writes into the open file afterwards: that needs no space on a full disk, and does not
-// touch another file that took its place.
+// A new file appears complete: it is written as lease.json.TOKEN.tmp, then linked or renamed into place. (If the file
+// system has no hard links, create() opens it with O_EXCL and then writes it, so a reader may find it empty.) Its owner
+// writes into the open file afterwards: that needs no space on a full disk, and does not touch another file that took
+// its place.
 //
-// Owns the descriptor and leaves the file where it is. path(), text() and owner() from any thread; the rest from one at
-// a time.
+// The destructor closes the descriptor and leaves the file in place. path(), text() and owner() may be called from any
+// thread, the rest from one thread at a time.
 class LeaseFile {
  public:
   LeaseFile(std::string folder, LeaseRecord mine);
@@ -29,15 +29,16 @@ class LeaseFile {
   // Returns the file's contents; nothing if there is no such file. Throws Error(cannot_write) if it cannot be read.
   std::optional<std::string> text() const;
 
-  // Creates the file if there is none. Of several processes one succeeds. Throws Error(cannot_write).
+  // Creates the file if there is none. Returns whether it did: if several processes try, true in one of them. Throws
+  // Error(cannot_write).
   bool create();
   // Replaces a file whose text is `judged` with ours; returns false if the text has changed, or while another process
-  // of this host replaces or removes it. Processes of other hosts can replace ours within moments: settle, and look
-  // again. Throws Error(cannot_write).
+  // of this host replaces or removes it. A process of another host may still replace ours a moment later: wait that
+  // long, then ask owner(). Throws Error(cannot_write).
   bool replace(const std::string& judged);
 
   enum class Owner { mine, other, nobody, unclear };
-  // Owner by the token in the file at the path. unclear: the file cannot be read at the moment, or makes no sense.
+  // The owner, by the token that is now in the file. unclear: the file cannot be read at the moment, or makes no sense.
   Owner owner() const;
 
   // Writes our record with this heartbeat and step into our file. Returns the system's error, 0 for none.

@@ -8,12 +8,12 @@
 
 namespace lockstep {
 
-enum class Sliceable { no, yes };  // the answer of Optimizer::sliceable()
+enum class Sliceable { no, yes };  // the value of Optimizer::sliceable()
 
-// Returns the formula of an update of `count` values, with its numbers.
+// Returns the formula, with its constants, for one step's update of `count` values.
 using FormulaOfStep = std::function<UpdateFormula(const Optimizer::Step& step, std::int64_t count)>;
 
-// An optimizer that moves values by a formula of tensor/update_steps.h. slots: as many as the formula has.
+// An optimizer that updates values by a formula of tensor/update_steps.h. slots: as many as the formula has.
 std::unique_ptr<Optimizer> make_formula_optimizer(std::vector<Optimizer::Slot> slots, Sliceable sliceable,
                                                   FormulaOfStep formula);
 

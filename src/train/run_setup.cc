@@ -26,7 +26,8 @@
 namespace lockstep {
 namespace {
 
-// Names what decides the bits of a sum besides our own settings; "" on one rank, which sums nothing.
+// Names the way in which the communicator sums, with ", in slices" if slices are summed in another way and this run has
+// them; "" on one rank, which sums nothing.
 std::string summation(const Communicator& gradients, const TrainSettings& settings, ValuesPlace values) {
   if (gradients.size() == 1) return "";
   const bool scatters = settings.shard_optimizer || values == ValuesPlace::one_for_all;
@@ -50,7 +51,7 @@ CommunicatorArrays communicator_arrays(const Workload& workload, const TrainSett
   return arrays;
 }
 
-// Reports the changes that --allow_changes accepts, and refuses the others. Returns whether the optimizer has changed.
+// Reports the changes that check_config() accepts; it throws for others. Returns whether the optimizer has changed.
 // COLLECTIVE.
 bool check_changes(const RunSetup& run, const Resumption& from, const Registry& registry, const TrainingRank& rank) {
   const TrainSettings& settings = run.settings;
@@ -64,7 +65,7 @@ bool check_changes(const RunSetup& run, const Resumption& from, const Registry& 
   return has_changed(from.config, run.config, defaults, "optimizer");
 }
 
-// The settings as checkpoints record them: a strategy under the name of the one that gives the same results.
+// The settings as checkpoints record them: the strategy by the name of the one that gives the same results, if any.
 TrainSettings as_compared(const TrainSettings& settings, const StrategyKind& strategy) {
   TrainSettings compared = settings;
   if (!strategy.results_of.empty()) compared.strategy = strategy.results_of;
@@ -77,7 +78,7 @@ HParams with_steps(HParams hparams, const RunPlan& plan) {
   return hparams;
 }
 
-// eval_interval() as the chief determines it, which has the folder. COLLECTIVE.
+// The chief's eval_interval(), on all ranks: only the chief has the folder. COLLECTIVE.
 std::int64_t agreed_eval_interval(const TrainSettings& asked, const RunPlan& plan, const OutputFolder& output,
                                   bool resumes, const TrainingRank& rank) {
   std::optional<std::int64_t> former;
@@ -118,7 +119,7 @@ CheckpointHeader RunSetup::header(int ranks) const {
           .cursor = cursor};
 }
 
-// Nothing for batches of tokens, which the cursor describes.
+// Returns nothing for batches of tokens: the cursor describes those.
 std::optional<SavedBatches> RunSetup::batches() const {
   if (workload.shape.has_sequences()) return {};
   const BatchPlan& now = *workload.plan.batches;
@@ -134,7 +135,7 @@ std::string RunSetup::hparams_json() const { return hparams_to_json(with_steps(h
 RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Registry& registry,
                     const TrainingRank& rank) {
   LS_CHECK(rank.is_chief() == (rank.compute.rank() == 0), "the chief is rank 0 of both groups");
-  // Before the first collective that not all ranks would join.
+  // This precedes every collective that some ranks would skip if their flags differed.
   check_agreement(rank.world, job_items(asked, hparams));
   OutputFolder output = open_output_folder(asked, rank);
   std::optional<Resumption> from = find_resumption(asked, rank, output);
@@ -175,7 +176,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   const StartNote start{.ranks = rank.compute.size(), .global_batch = workload.plan.batches->global_batch()};
   const std::int64_t eval_every = agreed_eval_interval(asked, workload.plan, output, from.has_value(), rank);
   TrainSettings kept = asked;
-  kept.eval_frequency = eval_every;  // for the next start, which may be longer
+  kept.eval_frequency = eval_every;  // the next start keeps it, even if it asks for more steps
   std::string settings_json =
       output.checkpoints ? config_json(kept, in_use, with_steps(hparams, workload.plan), start) : "";
   RunSetup run{.settings = std::move(settings),
@@ -194,7 +195,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .measured = std::move(measured),
                .memory_need = std::move(need)};
   if (run.from) {
-    // Checked first: if the data have another shape, other differences say less.
+    // The shape is checked first: if it differs, other differences say less.
     check_shape(*run.from, run.settings, run.workload.shape);
     run.new_optimizer = check_changes(run, *run.from, registry, rank);
     check_attributes({.file = run.from->file, .header = run.from->header, .config = run.from->config}, hparams,
@@ -237,7 +238,7 @@ OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
         rank.log.warning("{} is newer than what this run resumes from: it is now {}{}", file, file, kSetAsideSuffix);
       }
     }
-    if (run.from && !run.nothing_left()) {  // the newest is whole, or this run would not continue from it
+    if (run.from && !run.nothing_left()) {  // older ones may go: the newest was found whole when this run opened it
       const std::int64_t removed = run.output.checkpoints->remove_beyond(check_lease);
       if (removed > 0) rank.log.info("removed {}, to make room", counted(removed, "older checkpoint"));
     }

@@ -8,8 +8,8 @@
 
 #include "base/role.h"
 
-// The roles in a job, decided before its world is formed. Pure: every process gets the facts of all, and computes the
-// same plan.
+// The roles in a job, decided before its worlds are formed. Pure: every process gets the facts of all, and computes
+// the same plan.
 namespace lockstep {
 
 // Facts about a process. Processes are in the order in which the launcher numbered them.
@@ -19,8 +19,8 @@ struct ProcessFacts {
   std::vector<std::string> host_names{};  // other names and numeric addresses of the host
   int gpus = 0;                           // number visible to the process
   std::string statement{};                // the program's statement about this process to the planner (Job::Options)
-  // The program's knowledge of the whole job, which may be long: one object for all processes that say the same, never
-  // null if Job::start() asks.
+  // A text about the whole job (Job::Options), perhaps long: processes with equal texts share one object. Not null in
+  // the facts that Job::start() gives to a planner.
   std::shared_ptr<const std::string> description{};
 };
 
@@ -29,19 +29,19 @@ struct RankPlan {
   Role role = Role::worker;
   int index = 0;           // among the ranks of its role
   int color = 0;           // processes of one color form a world
-  int key = 0;             // its order there: the smallest is rank 0
-  bool has_shares = true;  // of the training data; a chief or worker without follows the others
+  int key = 0;             // orders the ranks of a world: the smallest is rank 0
+  bool has_shares = true;  // of the training data; a chief or worker without shares computes no gradients
 };
 
-// One RankPlan for each process. Throws Error of every rank for a job that cannot be planned.
+// Makes one RankPlan for each process. Throws Error with Scope::every_rank if the job cannot be planned.
 using JobPlanner = std::function<std::vector<RankPlan>(std::span<const ProcessFacts>)>;
 
-// The default: all train, in the launcher's order; the first is the chief.
+// Makes the default plan: all processes train, in the launcher's order; the first is the chief.
 std::vector<RankPlan> plan_workers(std::span<const ProcessFacts> processes);
 
-// Throws Error of every rank, internal, for a planner's mistakes: a world whose ranks are not chief, workers, parameter
-// servers, data ranks in this order with one chief (or evaluators alone), or in which neither chief nor worker has
-// shares; a color below 0; too few or too many plans.
+// Throws Error(internal) with Scope::every_rank unless each process has one plan, no color is negative, and each world
+// consists either of evaluators alone, or of one chief, workers, parameter servers and data ranks in this order, where
+// the chief or a worker has shares.
 void check_plan(std::span<const RankPlan> plan, std::size_t processes);
 
 }  // namespace lockstep
