@@ -3,9 +3,9 @@
 # stops it. Common mistakes, and a full disk, are tested in launch/bad_input_saved_test.sh.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
-source "$(dirname "$0")/../../launch/expect.sh"
+source "$(dirname "$0")/../../../launch/expect.sh"
 # shellcheck source=tests/launch/npy.sh
-source "$(dirname "$0")/../../launch/npy.sh"
+source "$(dirname "$0")/../../../launch/npy.sh"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 slow=60
@@ -105,7 +105,7 @@ for ranks in 1 3; do
     cmp "$folder/lm1/$file" "$folder/lm$ranks/$file" || complain "text, np $ranks: another $file"
   done
 done
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$(dirname "$0")/../../../python" /usr/bin/python3 - "$folder" <<'PYTHON' || complain "the text of the predictions is wrong"
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$(dirname "$0")/../../../../python" /usr/bin/python3 - "$folder" <<'PYTHON' || complain "the text of the predictions is wrong"
 import csv
 import sys
 
