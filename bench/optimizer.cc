@@ -76,7 +76,7 @@ class Spans {
   }
   double seconds_of(const Optimizer& optimizer, std::int64_t step) {
     const double start = thread_seconds();
-    optimizer.apply(backend_, tensors_[0], tensors_[1], std::span(tensors_).subspan(2),
+    optimizer.apply(backend_, tensors_[0], tensors_[1], std::span(tensors_).subspan(2, optimizer.slots().size()),
                     {.learning_rate = 1e-4, .number = step, .shape = shape()});
     return thread_seconds() - start;
   }

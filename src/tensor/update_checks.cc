@@ -3,10 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 
 #include "base/error.h"
 
 namespace lockstep {
+namespace {
+
+template <class... Formula>
+constexpr std::size_t most_slots(const std::variant<Formula...>* /*type*/) {
+  return std::max({Formula::kSlots...});
+}
+static_assert(most_slots(static_cast<const UpdateFormula*>(nullptr)) == kMostSlots);
+
+}  // namespace
 
 void check_update(const UpdateFormula& formula, const Tensor& values, const Tensor& gradients,
                   std::span<const Tensor> slots) {

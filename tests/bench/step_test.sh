@@ -1,5 +1,6 @@
 #!/bin/bash
 # bench/step prints the fields that bench/README.md reads: with the products alone, and with --uncoupled the efficiency.
+# bench/optimizer prints a line for the floor and for each optimizer.
 #   LOCKSTEP_BUILD_DIR=build LOCKSTEP_MPIRUN=mpirun tests/bench/step_test.sh
 set -euo pipefail
 
@@ -40,3 +41,6 @@ code=0
 "$program" --uncoupled >"$output" 2>&1 || code=$?
 [[ $code == 64 ]] || fail "--uncoupled on one rank ended with $code, not 64"
 grep -Fq -- "start it with mpirun -np 2" "$output" || fail "no cure for --uncoupled on one rank"
+
+"$LOCKSTEP_BUILD_DIR/bench/optimizer" --parameters=1000 --rounds=1 --json >"$output" 2>&1 || fail "bench/optimizer: $?"
+(($(grep -c '"gbs_best": [0-9]' "$output") == 11)) || fail "bench/optimizer: not a line for a += b and each of ten optimizers"
