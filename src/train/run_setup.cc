@@ -121,8 +121,8 @@ CheckpointHeader RunSetup::header(int ranks) const {
 
 // Returns nothing for batches of tokens: the cursor describes those.
 std::optional<SavedBatches> RunSetup::batches() const {
-  if (workload.shape.has_sequences()) return {};
   const BatchPlan& now = *workload.plan.batches;
+  if (now.counts_tokens()) return {};
   if (from && from->config.batches && from->config.batches->global_batch == now.global_batch() &&
       !has_changed(from->config, config, {}, kSamplesItem)) {
     return from->config.batches;

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "data/sequences/sequence_problem.h"
-#include "data/sequences/sequence_source.h"
 #include "data/shard_plan.h"
 #include "support/check_error.h"
 
@@ -137,7 +136,7 @@ TEST_CASE("of blocks whole ones are held out, and the short one remains the last
 namespace {
 
 // Sample n of the training split consists of the symbol n, n + 1 times.
-class NumberedSequences final : public SequenceSource {
+class NumberedSequences final : public SequenceProblem {
  public:
   std::int64_t vocabulary() const override { return 50; }
   bool has_inputs() const override { return false; }
@@ -146,7 +145,7 @@ class NumberedSequences final : public SequenceSource {
   SequenceLengths lengths(Split /*split*/, std::int64_t sample) const override {
     return {.inputs = 0, .targets = sample + 1};
   }
-  void read(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
+  void read_pair(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
     pair = {
         .inputs = {},
         .targets = std::vector<std::int32_t>(static_cast<std::size_t>(sample + 1), static_cast<std::int32_t>(sample))};
@@ -156,11 +155,10 @@ class NumberedSequences final : public SequenceSource {
 // Returns the samples of a split, each as its symbol.
 Ids sequence_ids(const Problem& problem, Split split) {
   Ids ids;
-  const SequenceSource& source = *problem.sequences();
-  for (std::int64_t sample = 0; sample < source.count(split); ++sample) {
+  for (std::int64_t sample = 0; sample < problem.count(split); ++sample) {
     SequencePair pair;
-    source.read(split, sample, pair);
-    CHECK(source.lengths(split, sample).targets == std::ssize(pair.targets));
+    problem.read(split, sample, {.pair = &pair});
+    CHECK(problem.lengths(split, sample).targets == std::ssize(pair.targets));
     CHECK(std::ssize(pair.targets) == pair.targets.front() + 1);
     ids.push_back(pair.targets.front());
   }
@@ -171,19 +169,16 @@ Ids sequence_ids(const Problem& problem, Split split) {
 
 TEST_CASE("sequences are held out under the numbers that rows would be") {
   const HoldoutProblem rows = hold_out(40, 0.25);
-  const HoldoutProblem problem(
-      std::make_unique<SequenceProblem>(SequenceProblem::Options{.source = std::make_unique<NumberedSequences>()}),
-      0.25, 1);
-  CHECK(rows.sequences() == nullptr);
-  REQUIRE(problem.sequences() != nullptr);
-  CHECK(problem.sequences()->vocabulary() == 50);
-  CHECK_FALSE(problem.sequences()->has_inputs());
-  CHECK(problem.sequences()->cut_to_length());
+  const HoldoutProblem problem(std::make_unique<NumberedSequences>(), 0.25, 1);
+  CHECK(rows.lengths(Split::dev, 9) == SequenceLengths{.inputs = 0, .targets = 1});
+  CHECK_FALSE(rows.cut_to_length());
+  CHECK(problem.shape() == NumberedSequences().shape());
+  CHECK(problem.cut_to_length());
   CHECK(sequence_ids(problem, Split::train) == read_split(rows, Split::train));
   CHECK(sequence_ids(problem, Split::dev) == read_split(rows, Split::dev));
   CHECK(sequence_ids(problem, Split::test) == Ids{0, 1, 2});
   SequencePair pair;
-  check_error(ExitCode::internal, {"no such sample"}, [&] { problem.sequences()->read(Split::dev, 10, pair); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { problem.read(Split::dev, 10, {.pair = &pair}); });
 }
 
 TEST_CASE("the rest of a problem stays its own") {

@@ -10,6 +10,7 @@
 #include "base/input_file.h"
 #include "base/json.h"
 #include "checkpoint/shape_json.h"
+#include "data/forwarding_problem.h"
 #include "data/problems.h"
 #include "data/sequences/vocabulary.h"
 #include "resumed_runs.h"
@@ -21,22 +22,17 @@ namespace lockstep {
 namespace {
 
 // The same images in another shape with as many elements.
-class Reshaped final : public Problem {
+class Reshaped final : public ForwardingProblem {
  public:
   using Change = Shape (*)(const Shape& height_width_channels);
-  Reshaped(std::unique_ptr<Problem> images, Change change) : images_(std::move(images)), change_(change) {}
+  Reshaped(std::unique_ptr<Problem> images, Change change) : ForwardingProblem(std::move(images)), change_(change) {}
   ProblemShape shape() const override {
-    ProblemShape shape = images_->shape();
+    ProblemShape shape = inner().shape();
     shape.input = change_(shape.input);
     return shape;
   }
-  std::int64_t count(Split split) const override { return images_->count(split); }
-  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
-    images_->read(split, sample, slot);
-  }
 
  private:
-  std::unique_ptr<Problem> images_;
   Change change_;
 };
 

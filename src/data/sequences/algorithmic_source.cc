@@ -74,7 +74,7 @@ void AlgorithmicSource::draw_inputs(const InputLengths& lengths, RandomWords& wo
 SequenceLengths AlgorithmicSource::lengths(Split split, std::int64_t sample) const {
   if (calculates()) {
     SequencePair pair;
-    read(split, sample, pair);
+    read_pair(split, sample, pair);
     return {.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)};
   }
   RandomWords random = words(split, sample);
@@ -82,7 +82,7 @@ SequenceLengths AlgorithmicSource::lengths(Split split, std::int64_t sample) con
   return {.inputs = length, .targets = length};
 }
 
-void AlgorithmicSource::read(Split split, std::int64_t sample, SequencePair& pair) const {
+void AlgorithmicSource::read_pair(Split split, std::int64_t sample, SequencePair& pair) const {
   RandomWords random = words(split, sample);
   const InputLengths lengths = draw_lengths(split, random);
   pair.before = kPadSymbol;

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/printable.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/sequence_pair.h"
 #include "data/sequences/vocabulary.h"
 
 namespace lockstep {

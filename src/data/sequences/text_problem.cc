@@ -13,7 +13,6 @@
 #include "base/printable.h"
 #include "base/resource_limits.h"
 #include "data/problems.h"
-#include "data/sequences/sequence_problem.h"
 #include "data/sequences/split_texts.h"
 #include "data/sequences/text_files.h"
 #include "data/sequences/text_source.h"
@@ -103,39 +102,37 @@ std::unique_ptr<TextSource> read_source(const ProblemOptions& options, const Tex
   }
 }
 
-void remark_unknown(const TextSource& source, std::vector<std::string>& remarks) {
+void remark_unknown(TextSource& source) {
   for (const Split split : kAllSplits) {
     const std::int64_t unknown = source.unknown(split);
     if (unknown == 0) continue;
-    remarks.push_back(
+    source.add_remark(
         fmt::format("{} of the {} {}s of the {} split are not in the model's vocabulary, and are read and "
                     "scored as one symbol for all unknown ones",
                     unknown, source.length(split), name(source.symbols().unit()), name(split)));
   }
 }
 
-void remark_files(const TextFiles& files, const TextSource& source, std::vector<std::string>& remarks) {
-  if (files.dev_is_end_of_train && source.length(Split::dev) == 0) {
-    remarks.emplace_back("the text is too short to make its last tenth the dev split: there is none");
+void remark_files(const TextFiles& files, TextSource& source) {
+  const std::int64_t dev = source.length(Split::dev);
+  if (files.dev_is_end_of_train && dev == 0) {
+    source.add_remark("the text is too short to make its last tenth the dev split: there is none");
   }
   if (!files.left_out.empty()) {
     std::vector<std::string> names;
     names.reserve(files.left_out.size());
     for (const std::string& name : files.left_out) names.push_back(in_quotes(name));
-    remarks.push_back(
+    source.add_remark(
         fmt::format("not read, because the name is none of train, dev and test with no letter after it: {}; rename "
                     "what belongs to a split, such as dev.txt",
                     fmt::join(names, ", ")));
   }
-}
-
-std::vector<std::string> notes_of(const TextFiles& files, const TextSource& source) {
-  const std::int64_t dev = files.dev_is_end_of_train ? source.length(Split::dev) : 0;
-  if (dev == 0) return {};
-  return {
-      fmt::format("no file is named train, dev or test: the last tenth of the text ({} symbols) is the dev split, "
-                  "the rest is the training split",
-                  dev)};
+  if (files.dev_is_end_of_train && dev > 0) {
+    source.add_note(
+        fmt::format("no file is named train, dev or test: the last tenth of the text ({} symbols) is the dev split, "
+                    "the rest is the training split",
+                    dev));
+  }
 }
 
 }  // namespace
@@ -145,22 +142,13 @@ std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options) 
   const TextFiles files = find_text_files(options, kTextProblem);
   const Split reference = options.only.value_or(Split::train);
   auto source = read_source(options, files, reference);
-  std::string vocabulary_json = source->symbols().to_json().text();
   if (!options.known && source->count(reference) == 0) {
     throw Error(ExitCode::bad_data, fmt::format("--data_dir={}: the {} split has not a single {}; give it more text",
                                                 options.data_dir, name(reference), name(options.text_unit)));
   }
-  std::vector<std::string> remarks;
-  if (!options.known) remark_files(files, *source, remarks);
-  remark_unknown(*source, remarks);
-  std::vector<std::string> notes;
-  if (!options.known) notes = notes_of(files, *source);
-  return std::make_unique<SequenceProblem>(
-      SequenceProblem::Options{.source = std::move(source),
-                               .vocabulary_json = std::move(vocabulary_json),
-                               .remarks = std::move(remarks),
-                               .notes = std::move(notes),
-                               .characters = options.text_unit == TextUnit::character});
+  if (!options.known) remark_files(files, *source);
+  remark_unknown(*source);
+  return source;
 }
 
 }  // namespace lockstep

@@ -29,12 +29,19 @@ SymbolStream stream_of(const Vocabulary& vocabulary, std::string_view text, std:
 
 TextSource::TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts,
                        const std::function<void()>& each_megabyte)
-    : symbols_(std::move(vocabulary)), window_(window) {
+    : symbols_(std::move(vocabulary)), vocabulary_json_(symbols_.to_json().text()), window_(window) {
   LS_CHECK(window >= 1, "a sample has one symbol at least");
   for (const Split split : kAllSplits) {
     streams_[split] = stream_of(symbols_, texts[split], unknown_[split], each_megabyte);
     texts[split] = {};  // freed, since a text may be large
   }
+}
+
+ProblemShape TextSource::shape() const {
+  ProblemShape shape = SequenceProblem::shape();
+  shape.characters = symbols_.unit() == TextUnit::character;
+  shape.vocabulary_json = vocabulary_json_;
+  return shape;
 }
 
 std::int64_t TextSource::count(Split split) const {
@@ -46,7 +53,7 @@ SequenceLengths TextSource::lengths(Split split, std::int64_t sample) const {
   return {.inputs = 0, .targets = std::min(window_, length(split) - sample * window_)};
 }
 
-void TextSource::read(Split split, std::int64_t sample, SequencePair& pair) const {
+void TextSource::read_pair(Split split, std::int64_t sample, SequencePair& pair) const {
   pair.inputs.clear();
   const std::int64_t targets = lengths(split, sample).targets;
   const std::int64_t begin = sample * window_;

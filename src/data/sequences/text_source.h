@@ -4,7 +4,7 @@
 #include <string>
 
 #include "data/sequences/per_split.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/sequence_problem.h"
 #include "data/sequences/symbol_stream.h"
 #include "data/sequences/vocabulary.h"
 
@@ -16,7 +16,7 @@ namespace lockstep {
 // each symbol but the first of a split is predicted from at least one.
 //
 // Keeps the symbols in memory, not the texts.
-class TextSource : public SequenceSource {
+class TextSource final : public SequenceProblem {
  public:
   // texts: in UTF-8, unless the unit is the byte. REQUIRES: window >= 1.
   TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts,
@@ -24,10 +24,11 @@ class TextSource : public SequenceSource {
 
   std::int64_t vocabulary() const override { return symbols_.size(); }
   bool has_inputs() const override { return false; }
+  ProblemShape shape() const override;
   bool cut_to_length() const override { return true; }
   std::int64_t count(Split split) const override;
   SequenceLengths lengths(Split split, std::int64_t sample) const override;
-  void read(Split split, std::int64_t sample, SequencePair& pair) const override;
+  void read_pair(Split split, std::int64_t sample, SequencePair& pair) const override;
 
   const Vocabulary& symbols() const { return symbols_; }
   // Number of symbols in a split.
@@ -37,6 +38,7 @@ class TextSource : public SequenceSource {
 
  private:
   Vocabulary symbols_;
+  std::string vocabulary_json_;
   std::int64_t window_;
   PerSplit<SymbolStream> streams_;
   PerSplit<std::int64_t> unknown_{};

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/sequence_pair.h"
 #include "data/sequences/unit_counts.h"
 
 namespace lockstep {

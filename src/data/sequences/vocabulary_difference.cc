@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/printable.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/sequence_pair.h"
 
 namespace lockstep {
 namespace {

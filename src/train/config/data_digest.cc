@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/sha256.h"
-#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
@@ -20,20 +19,26 @@ namespace {
 // Memory for one sample of a problem, read as bytes.
 class SampleBytes {
  public:
-  explicit SampleBytes(const Problem& problem)
-      : problem_(problem), shape_(problem.shape()), classes_(shape_.target == ProblemShape::Target::class_label) {
-    if (problem_.sequences() != nullptr) return;
-    const auto elements = static_cast<std::size_t>(shape_.input.elements());
-    (shape_.input_type == DType::int32 ? ids_.resize(elements) : input_.resize(elements));
-    if (!classes_) target_.resize(static_cast<std::size_t>(shape_.outputs));
+  explicit SampleBytes(const Problem& problem) : problem_(problem) {
+    const ProblemShape shape = problem.shape();
+    if (shape.has_sequences()) {
+      slot_.pair = &pair_;
+      return;
+    }
+    const auto elements = static_cast<std::size_t>(shape.input.elements());
+    const bool classes = shape.target == ProblemShape::Target::class_label;
+    (shape.input_type == DType::int32 ? ids_.resize(elements) : input_.resize(elements));
+    if (!classes) target_.resize(static_cast<std::size_t>(shape.outputs));
+    slot_ = {.input = input_, .label = classes ? &label_ : nullptr, .target = target_, .ids = ids_};
   }
+  SampleBytes(const SampleBytes&) = delete;  // slot_ points to the members
+  SampleBytes& operator=(const SampleBytes&) = delete;
 
   // Gives f the parts of a sample, one after the other.
   template <class F>
   void read(Split split, std::int64_t sample, const F& f) {
-    if (problem_.sequences() != nullptr) return read_sequence(split, sample, f);
-    problem_.read(split, sample,
-                  {.input = input_, .label = classes_ ? &label_ : nullptr, .target = target_, .ids = ids_});
+    problem_.read(split, sample, slot_);
+    if (slot_.pair != nullptr) return give_pair(f);
     f(std::as_bytes(std::span(input_)));
     f(std::as_bytes(std::span(ids_)));
     f(std::as_bytes(std::span(target_)));
@@ -43,8 +48,7 @@ class SampleBytes {
  private:
   // Includes the lengths, so that no symbol can move from the inputs to the targets unnoticed.
   template <class F>
-  void read_sequence(Split split, std::int64_t sample, const F& f) {
-    problem_.sequences()->read(split, sample, pair_);
+  void give_pair(const F& f) const {
     const std::array<std::int64_t, 3> form{std::ssize(pair_.inputs), std::ssize(pair_.targets), pair_.before};
     f(std::as_bytes(std::span(form)));
     f(std::as_bytes(std::span(pair_.inputs)));
@@ -52,8 +56,7 @@ class SampleBytes {
   }
 
   const Problem& problem_;
-  ProblemShape shape_;
-  bool classes_;
+  SampleSlot slot_;
   SequencePair pair_;
   std::vector<float> input_;
   std::vector<std::int32_t> ids_;
@@ -95,18 +98,17 @@ std::int64_t spread_sample(std::int64_t i, std::int64_t looked_at, std::int64_t 
 
 // Bytes of a sample's inputs; for sequences, the mean over some samples, with the targets. At least 1.
 std::int64_t bytes_of_sample(const Problem& problem, Split split) {
-  const SequenceSource* const sequences = problem.sequences();
+  const std::int64_t row = static_cast<std::int64_t>(sizeof(float)) *
+                           std::max<std::int64_t>(problem.shape().input.elements(), 1);  // those of a symbol are its id
   const std::int64_t count = problem.count(split);
-  if (sequences == nullptr || count == 0) {
-    return static_cast<std::int64_t>(sizeof(float)) * std::max<std::int64_t>(problem.shape().input.elements(), 1);
-  }
+  if (count == 0) return row;
   const std::int64_t looked_at = std::min<std::int64_t>(64, count);
   std::int64_t symbols = 0;
   for (std::int64_t i = 0; i < looked_at; ++i) {
-    const SequenceLengths lengths = sequences->lengths(split, spread_sample(i, looked_at, count));
+    const SequenceLengths lengths = problem.lengths(split, spread_sample(i, looked_at, count));
     symbols += lengths.inputs + lengths.targets;
   }
-  return static_cast<std::int64_t>(sizeof(std::int32_t)) * std::max<std::int64_t>(symbols / looked_at, 1);
+  return row * std::max<std::int64_t>(symbols / looked_at, 1);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "base/hparams_range.h"
 #include "base/printable.h"
 #include "data/holdout_problem.h"
-#include "data/sequences/sequence_source.h"
 #include "tensor/channel_order.h"
 #include "train/config/agreement.h"
 #include "train/config/data_digest.h"
@@ -65,7 +64,7 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
   TrainingData data{.samples = problem.count(Split::train)};
   if (!compared) return data;
   data.digest = data_digest(problem, Split::train);
-  if (problem.sequences() == nullptr) return data;
+  if (!problem.shape().has_sequences()) return data;
   data.checksum = data_checksum(problem, Split::train);
   data.dev_checksum = data_checksum(problem, Split::dev);
   return data;
@@ -94,10 +93,9 @@ bool is_normalizable(const ProblemShape& shape) {
 // evaluations do not.
 void check_lengths(const TrainSettings& settings, const Model& model, const Problem& problem, Split evaluated) {
   const std::int64_t most = model.longest_sequence();
-  const SequenceSource* const sequences = problem.sequences();
-  if (sequences == nullptr || most == 0) return;
+  if (most == 0) return;
   for (std::int64_t sample = 0; sample < problem.count(evaluated); ++sample) {
-    const std::int64_t length = sequences->lengths(evaluated, sample).longest();
+    const std::int64_t length = problem.lengths(evaluated, sample).longest();
     if (length <= most) continue;
     throw Error(ExitCode::configuration,
                 fmt::format("sample {} of the {} split has {} symbols, and model {} learns positions for {} (hparam "

@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::int64_t kSamples = 3000;  // samples that a test reads of each split
 
-std::int64_t looked_at(const SequenceSource& source, Split split) { return std::min(kSamples, source.count(split)); }
+std::int64_t looked_at(const AlgorithmicSource& source, Split split) { return std::min(kSamples, source.count(split)); }
 
-SequencePair read(const SequenceSource& source, Split split, std::int64_t sample) {
+SequencePair read(const AlgorithmicSource& source, Split split, std::int64_t sample) {
   SequencePair pair;
-  source.read(split, sample, pair);
+  source.read_pair(split, sample, pair);
   return pair;
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("numbers lie in the vocabulary, and lengths in their bounds and as the
     SequencePair pair;
     for (const Split split : kAllSplits) {
       for (std::int64_t sample = 0; sample < looked_at(source, split); ++sample) {
-        source.read(split, sample, pair);
+        source.read_pair(split, sample, pair);
         const bool fine = well_formed(problem, source.vocabulary(), pair.inputs) &&
                           well_formed(problem, source.vocabulary(), pair.targets) &&
                           std::ssize(pair.inputs) <= longest_inputs(problem, split) &&
@@ -159,7 +159,7 @@ TEST_CASE("threads that read at once read the same") {
         SequencePair pair;
         for (std::int64_t i = 0; i < count; ++i) {
           const std::int64_t sample = i * stride % count;
-          source.read(Split::dev, sample, pair);
+          source.read_pair(Split::dev, sample, pair);
           if (!equal(pair, expected[static_cast<std::size_t>(sample)])) ++differing[thread];
         }
       });

@@ -7,15 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "data/sequences/sequence_problem.h"
 #include "support/check_error.h"
 
 namespace lockstep {
 namespace {
 
 // Sample n reads n + 1 symbols and writes two.
-class StaircaseSource final : public SequenceSource {
+class Staircase final : public SequenceProblem {
  public:
-  explicit StaircaseSource(bool has_inputs = true) : has_inputs_(has_inputs) {}
+  explicit Staircase(bool has_inputs = true) : has_inputs_(has_inputs) {}
 
   std::int64_t vocabulary() const override { return 9; }
   bool has_inputs() const override { return has_inputs_; }
@@ -23,7 +24,7 @@ class StaircaseSource final : public SequenceSource {
   SequenceLengths lengths(Split /*split*/, std::int64_t sample) const override {
     return {.inputs = sample + 1, .targets = 2};
   }
-  void read(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
+  void read_pair(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
     pair.inputs.assign(static_cast<std::size_t>(sample + 1), 7);
     pair.targets = {8, kEndSymbol};
   }
@@ -33,14 +34,13 @@ class StaircaseSource final : public SequenceSource {
 };
 
 SequencePair read(std::string_view name, std::int64_t sample) {
-  const auto source = arrange_sides(parse_sequence_name(name), std::make_unique<StaircaseSource>());
-  CHECK(source->vocabulary() == 9);
-  CHECK(source->has_inputs());
-  CHECK(source->count(Split::train) == 5);
-  CHECK(source->count(Split::dev) == 2);
+  const auto problem = arrange_sides(parse_sequence_name(name), std::make_unique<Staircase>());
+  CHECK(problem->shape() == Staircase().shape());
+  CHECK(problem->count(Split::train) == 5);
+  CHECK(problem->count(Split::dev) == 2);
   SequencePair pair{.inputs = {1}, .targets = {2, 3}};
-  source->read(Split::train, sample, pair);
-  const SequenceLengths lengths = source->lengths(Split::train, sample);
+  problem->read(Split::train, sample, {.pair = &pair});
+  const SequenceLengths lengths = problem->lengths(Split::train, sample);
   CHECK(lengths == SequenceLengths{.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)});
   return pair;
 }
@@ -87,9 +87,9 @@ TEST_CASE("_rev exchanges the sides, _copy makes the inputs the targets") {
 
 TEST_CASE("a language model has no sides to arrange") {
   const auto arrange = [](std::string_view name) {
-    return arrange_sides(parse_sequence_name(name), std::make_unique<StaircaseSource>(false));
+    return arrange_sides(parse_sequence_name(name), std::make_unique<Staircase>(false));
   };
-  CHECK_FALSE(arrange("words")->has_inputs());
+  CHECK(arrange("words")->shape().sample == ProblemShape::Sample::sequence);
   check_error(ExitCode::usage, {"words has targets alone", "_rev"}, [&] { arrange("words_rev"); });
   check_error(ExitCode::usage, {"words has targets alone", "_copy"}, [&] { arrange("words_copy"); });
 }

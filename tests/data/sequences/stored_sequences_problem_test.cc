@@ -7,7 +7,6 @@
 #include "data/hdf5_files.h"
 #include "data/npy_files.h"
 #include "data/problems.h"
-#include "data/sequences/sequence_source.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 #include "tensor/batch.h"
@@ -31,8 +30,8 @@ std::unique_ptr<Problem> open(const TemporaryFolder& folder, std::int64_t vocab_
 
 SequencePair read(const Problem& problem, Split split, std::int64_t sample) {
   SequencePair pair{.inputs = {9}, .targets = {9, 9}, .before = 9};  // overwritten
-  problem.sequences()->read(split, sample, pair);
-  CHECK(problem.sequences()->lengths(split, sample) ==
+  problem.read(split, sample, {.pair = &pair});
+  CHECK(problem.lengths(split, sample) ==
         SequenceLengths{.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)});
   CHECK(pair.before == kPadSymbol);
   return pair;
@@ -62,8 +61,8 @@ TEST_CASE("sequences of .npy files are cut by their lengths") {
   CHECK(read(*problem, Split::dev, 1).targets == Ids{1});
   CHECK(problem->remarks().empty());
   SequencePair pair;
-  check_error(ExitCode::internal, {"no such sample"}, [&] { problem->sequences()->read(Split::train, 3, pair); });
-  check_error(ExitCode::internal, {"no such sample"}, [&] { problem->sequences()->read(Split::test, 0, pair); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { problem->read(Split::train, 3, {.pair = &pair}); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { problem->read(Split::test, 0, {.pair = &pair}); });
   CHECK(open(folder, 300)->shape().vocabulary == 300);
 }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "data/problems.h"
-#include "data/sequences/sequence_source.h"
 #include "data/sequences/vocabulary.h"
 #include "data/sequences/vocabulary_difference.h"
 #include "support/check_error.h"
@@ -30,7 +29,7 @@ ProblemOptions known_options(const TextFolder& folder, const ProblemShape& model
 
 SequencePair read(const Problem& problem, Split split, std::int64_t sample) {
   SequencePair pair;
-  problem.sequences()->read(split, sample, pair);
+  problem.read(split, sample, {.pair = &pair});
   return pair;
 }
 

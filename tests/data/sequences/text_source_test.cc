@@ -25,7 +25,7 @@ PerSplit<std::string> texts_of(const std::string& train, const std::string& dev)
 
 SequencePair sample_of(const TextSource& source, Split split, std::int64_t sample) {
   SequencePair pair{.inputs = {7}, .targets = {7, 7, 7}, .before = 99};  // overwritten
-  source.read(split, sample, pair);
+  source.read_pair(split, sample, pair);
   return pair;
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("any window gives back the text, and no sample is beyond the last") {
       CHECK(joined(source, Split::train) == ids);
       SequencePair pair;
       check_error(ExitCode::internal, {"no such sample"},
-                  [&] { source.read(Split::train, source.count(Split::train), pair); });
+                  [&] { source.read_pair(Split::train, source.count(Split::train), pair); });
       check_error(ExitCode::internal, {"no such sample"}, [&] { source.lengths(Split::train, -1); });
       check_error(ExitCode::internal, {"no such sample"}, [&] { source.lengths(Split::dev, 0); });
     }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/sequence_pair.h"
 #include "support/check_error.h"
 
 namespace lockstep {

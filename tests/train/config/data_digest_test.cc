@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "data/sequences/sequence_problem.h"
-#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
@@ -86,10 +85,10 @@ TEST_CASE("the checksum finds a single bit in any sample of a split that is not 
 }
 
 // Sequences of 1 to 5 symbols, the same for every fifth sample; one symbol may differ, or be on the other side.
-class Staircase final : public SequenceSource {
+class Staircase final : public SequenceProblem {
  public:
   enum class Change { none, symbol, side, before };
-  Staircase(std::int64_t count, std::int64_t changed, Change change)
+  explicit Staircase(std::int64_t count, std::int64_t changed = -1, Change change = Change::none)
       : count_(count), changed_(changed), change_(change) {}
 
   std::int64_t vocabulary() const override { return 9; }
@@ -97,10 +96,10 @@ class Staircase final : public SequenceSource {
   std::int64_t count(Split /*split*/) const override { return count_; }
   SequenceLengths lengths(Split split, std::int64_t sample) const override {
     SequencePair pair;
-    read(split, sample, pair);
+    read_pair(split, sample, pair);
     return {.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)};
   }
-  void read(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
+  void read_pair(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
     const auto length = static_cast<std::size_t>(1 + sample % 5);
     pair = {.inputs = std::vector<std::int32_t>(length, 7), .targets = std::vector<std::int32_t>(length, 7)};
     if (sample != changed_) return;
@@ -117,26 +116,21 @@ class Staircase final : public SequenceSource {
   Change change_;
 };
 
-SequenceProblem staircase(std::int64_t count, std::int64_t changed = -1,
-                          Staircase::Change change = Staircase::Change::none) {
-  return SequenceProblem({.source = std::make_unique<Staircase>(count, changed, change)});
-}
-
 TEST_CASE("of sequences digest and checksum are over both sides and what stands before them") {
-  const SequenceProblem plain = staircase(100);
+  const Staircase plain(100);
   const std::string digest = data_digest(plain, Split::train);
   const std::string checksum = data_checksum(plain, Split::train);
-  CHECK(data_digest(staircase(100), Split::train) == digest);
+  CHECK(data_digest(Staircase(100), Split::train) == digest);
   using Change = Staircase::Change;
   for (const Change change : {Change::symbol, Change::side, Change::before}) {
     for (const std::int64_t changed : {0, 99}) {
-      CHECK(data_digest(staircase(100, changed, change), Split::train) != digest);
+      CHECK(data_digest(Staircase(100, changed, change), Split::train) != digest);
     }
     for (const std::int64_t changed : {0, 1, 42, 99}) {
-      CHECK(data_checksum(staircase(100, changed, change), Split::train) != checksum);
+      CHECK(data_checksum(Staircase(100, changed, change), Split::train) != checksum);
     }
   }
-  CHECK(data_checksum(staircase(0), Split::dev) == data_checksum(staircase(0), Split::dev));
+  CHECK(data_checksum(Staircase(0), Split::dev) == data_checksum(Staircase(0), Split::dev));
 }
 
 TEST_CASE("of a split that is too large only so much is read, spread over all of it") {

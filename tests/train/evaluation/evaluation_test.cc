@@ -10,7 +10,6 @@
 
 #include "collective/self_communicator.h"
 #include "data/problems.h"
-#include "data/sequences/sequence_source.h"
 #include "model/image_models.h"
 #include "support/ranks.h"
 #include "tensor/cpu/cpu_backend.h"
@@ -133,7 +132,7 @@ TEST_CASE("sequences are evaluated in chunks of up to 1024 symbols, a longer one
   for (std::size_t chunk = 1; chunk < bounds.size(); ++chunk) {
     std::int64_t symbols = 0;
     for (std::int64_t sample = bounds[chunk - 1]; sample < bounds[chunk]; ++sample) {
-      symbols += problem->sequences()->lengths(Split::dev, sample).longest();
+      symbols += problem->lengths(Split::dev, sample).longest();
     }
     CHECK((symbols <= 1024 || bounds[chunk] - bounds[chunk - 1] == 1));
     largest = std::max(largest, symbols);
