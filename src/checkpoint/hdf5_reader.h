@@ -37,10 +37,15 @@ class CheckpointHdf5Reader {
   // Reads a data set as float32; all values must be finite. REQUIRES: it exists; `into` has as many elements.
   void read(const std::string& data_set, std::span<float> into) const;
 
+  // Reads a data set of bytes; nothing if there is none of this name.
+  std::optional<std::string> bytes(const std::string& data_set) const;
+
   [[noreturn]] void refuse(const std::string& what) const;  // Error(bad_data): "'PATH': what"
 
  private:
   Hdf5Handle open_data_set(const std::string& path) const;  // none if there is no data set of that name
+  // Refuses a data set whose values are not all in this file, each chunk of its size.
+  void check_stored(const Hdf5Handle& object, const Hdf5Handle& type, const std::string& data_set) const;
   std::optional<Hdf5Handle> attribute(const char* name) const;
 
   Hdf5File file_;

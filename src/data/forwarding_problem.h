@@ -23,6 +23,7 @@ class ForwardingProblem : public Problem {
   }
   SequenceLengths lengths(Split split, std::int64_t sample) const override { return inner_->lengths(split, sample); }
   bool cut_to_length() const override { return inner_->cut_to_length(); }
+  TokenizerPointer tokenizer() const override { return inner_->tokenizer(); }
   std::vector<std::string> remarks() const override { return inner_->remarks(); }
   std::vector<std::string> notes() const override { return inner_->notes(); }
   BlockLayout layout() const override { return inner_->layout(); }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "data/sequences/sequence_pair.h"
-#include "data/sequences/text_unit.h"
+#include "data/sequences/tokenizer.h"
 #include "tensor/problem_shape.h"
 
 namespace lockstep {
@@ -63,6 +63,9 @@ class Problem {
   // Returns whether samples are cut to hparam max_length, so that another max_length gives other samples.
   virtual bool cut_to_length() const { return false; }
 
+  // What makes symbols of texts and texts of symbols; nullptr if samples have no symbols, or they stand for no text.
+  virtual TokenizerPointer tokenizer() const { return nullptr; }
+
   // Oddities of the data, a line each, for a warning at the start. The same on every rank.
   virtual std::vector<std::string> remarks() const { return {}; }
   // Decisions about the data that are not odd, a line each. The same on every rank.
@@ -86,10 +89,10 @@ struct ProblemOptions {
   // True if inputs are normalised to mean 0 and stddev 1 (hparam normalize_inputs), so that their scale does not
   // matter.
   bool normalized = false;
-  // For sequences: the unit of text that is a symbol (hparam text_unit), the number of symbols in a sequence cut from a
-  // text (max_length, at least 1 if there is a text), and the number of different symbols or words (vocab_size; 0: as
-  // the data say).
-  TextUnit text_unit = TextUnit::character;
+  // For sequences: what makes symbols of a text (hparam text_unit), the number of symbols in a sequence cut from a text
+  // (max_length, at least 1 if there is a text), and the number of different symbols or words (vocab_size; 0: as the
+  // data say).
+  TokenizerKind tokenizer = character_tokenizer();
   std::int64_t max_length = 0;
   std::int64_t vocab_size = 0;
 
@@ -105,6 +108,8 @@ struct ProblemOptions {
   // Shape that the model was made for. shape() agrees with it, and nothing is derived from the training split; data of
   // another shape, and labels outside the model's classes, are Error(bad_data).
   std::optional<ProblemShape> known{};
+  // The tokenizer of that model, as JSON; "" if it has none, or the checkpoint lacks it.
+  std::string known_vocabulary{};
   // false: targets are not used. They are not read and need not exist; read() gives label 0 and zeros. Targets of
   // sequences are read anyway: a model's inputs are made from them. REQUIRES: known.
   bool needs_targets = true;

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/json_place.h"
 #include "base/printable.h"
 #include "base/resource_limits.h"
 #include "data/problems.h"
 #include "data/sequences/split_texts.h"
 #include "data/sequences/text_files.h"
 #include "data/sequences/text_source.h"
-#include "data/sequences/vocabulary.h"
+#include "data/sequences/tokenizer.h"
 #include "tensor/allocator.h"
 
 namespace lockstep {
@@ -33,66 +33,52 @@ void check_window(const ProblemOptions& options) {
       Scope::every_rank);
 }
 
-// Options of the vocabulary that is made from a text.
-Vocabulary::Options vocabulary_options(const ProblemOptions& options) {
-  Vocabulary::Options wanted{.unit = options.text_unit, .each_megabyte = options.while_reading};
-  if (options.vocab_size == 0) return wanted;
-  const auto refuse = [&options](const std::string& why) {
-    throw Error(ExitCode::usage, fmt::format("hparam vocab_size={}: {}", options.vocab_size, why), Scope::every_rank);
-  };
-  if (options.text_unit != TextUnit::word) {
-    refuse(
-        fmt::format("a text read by its {}s has as many symbols as there are of them; leave it out, or give "
-                    "text_unit=word",
-                    name(options.text_unit)));
-  }
-  wanted.most_words = options.vocab_size - Vocabulary::kSymbolsBesideWords;
-  if (wanted.most_words < 1) {
-    refuse(fmt::format("padding, the end and unknown words are {} symbols already; give more",
-                       Vocabulary::kSymbolsBesideWords));
-  }
-  if (options.vocab_size > Vocabulary::kMostSymbols) {
-    refuse(fmt::format("a vocabulary has at most {} symbols; give fewer", Vocabulary::kMostSymbols));
-  }
-  return wanted;
-}
-
-// The vocabulary that a model was made with.
-Vocabulary vocabulary_of_model(const ProblemShape& model, const ProblemOptions& options) {
+// The tokenizer that a model was made with.
+TokenizerPointer tokenizer_of_model(const ProblemShape& model, const ProblemOptions& options) {
   const auto refuse = [](ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); };
-  if (model.vocabulary_json.empty()) {
+  if (model.vocabulary_digest.empty()) {
     refuse(ExitCode::configuration,
            fmt::format("the model was not made for a text, and has no vocabulary to read --problem={} with; give the "
                        "checkpoint of a model that was",
                        kTextProblem));
   }
+  if (options.known_vocabulary.empty()) {
+    refuse(ExitCode::bad_data,
+           fmt::format("the checkpoint lacks its vocabulary, without which --problem={} cannot be read; give the file "
+                       "that training saved",
+                       kTextProblem));
+  }
   try {
-    Vocabulary vocabulary = Vocabulary::from_json(parse_json(model.vocabulary_json));
-    if (vocabulary.unit() != options.text_unit) {
+    const Json json = parse_json(options.known_vocabulary);
+    const std::string& unit = JsonPlace(json).member(kUnitKey).text();
+    if (unit != options.tokenizer.name) {
       refuse(ExitCode::configuration, fmt::format("hparam text_unit={}, but the model was made for {}s; leave it out",
-                                                  name(options.text_unit), name(vocabulary.unit())));
+                                                  options.tokenizer.name, escaped(unit)));
     }
-    if (vocabulary.size() != model.vocabulary) {
+    TokenizerPointer tokenizer = options.tokenizer.from_json(json);
+    if (tokenizer->size() != model.vocabulary) {
       refuse(ExitCode::bad_data, fmt::format("the checkpoint's vocabulary has {} symbols, and its model {}; it is "
                                              "damaged, or was put together by hand",
-                                             vocabulary.size(), model.vocabulary));
+                                             tokenizer->size(), model.vocabulary));
     }
-    return vocabulary;
+    return tokenizer;
   } catch (const JsonError& error) {
     throw Error(ExitCode::bad_data, fmt::format("the checkpoint's vocabulary cannot be read: {}", error.what()),
                 Scope::every_rank);
   }
 }
 
-// reference: the split whose units form the vocabulary, unless the model brings one.
+// reference: the split whose text forms the vocabulary, unless the model brings one.
 std::unique_ptr<TextSource> read_source(const ProblemOptions& options, const TextFiles& files, Split reference) {
   std::size_t bytes = 0;
   try {
-    PerSplit<std::string> texts = read_split_texts(files, options.text_unit, options.only, options.while_reading);
+    PerSplit<std::string> texts = read_split_texts(files, options.tokenizer, options.only, options.while_reading);
     for (const Split split : kAllSplits) bytes += texts[split].size();
-    Vocabulary vocabulary = options.known ? vocabulary_of_model(*options.known, options)
-                                          : Vocabulary(vocabulary_options(options), texts[reference]);
-    return std::make_unique<TextSource>(std::move(vocabulary), options.max_length, std::move(texts),
+    TokenizerPointer tokenizer =
+        options.known ? tokenizer_of_model(*options.known, options)
+                      : options.tokenizer.make(texts[reference], {.vocab_size = options.vocab_size,
+                                                                  .each_megabyte = options.while_reading});
+    return std::make_unique<TextSource>(std::move(tokenizer), options.max_length, std::move(texts),
                                         options.while_reading);
   } catch (const std::bad_alloc&) {
     throw OutOfMemory(fmt::format(
@@ -109,7 +95,7 @@ void remark_unknown(TextSource& source) {
     source.add_remark(
         fmt::format("{} of the {} {}s of the {} split are not in the model's vocabulary, and are read and "
                     "scored as one symbol for all unknown ones",
-                    unknown, source.length(split), name(source.symbols().unit()), name(split)));
+                    unknown, source.length(split), source.tokenizer()->kind().name, name(split)));
   }
 }
 
@@ -144,7 +130,7 @@ std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options) 
   auto source = read_source(options, files, reference);
   if (!options.known && source->count(reference) == 0) {
     throw Error(ExitCode::bad_data, fmt::format("--data_dir={}: the {} split has not a single {}; give it more text",
-                                                options.data_dir, name(reference), name(options.text_unit)));
+                                                options.data_dir, name(reference), options.tokenizer.name));
   }
   if (!options.known) remark_files(files, *source);
   remark_unknown(*source);

@@ -9,11 +9,12 @@
 
 namespace lockstep {
 
-UnitCounts::UnitCounts(TextUnit unit, std::string_view text, const std::function<void()>& each_megabyte) {
+UnitCounts::UnitCounts(std::string_view (*take)(std::string_view& text), std::string_view text,
+                       const std::function<void()>& each_megabyte) {
   EachMegabyte progress(each_megabyte, text.size());
   std::array<std::int64_t, 256> of_byte{};  // most units of a text have one byte: counted without hashing
   std::unordered_map<std::string_view, std::int64_t> of_longer;
-  for (auto found = take_unit(unit, text); !found.empty(); found = take_unit(unit, text)) {
+  for (auto found = take(text); !found.empty(); found = take(text)) {
     progress.at(text.size());
     ++(found.size() == 1 ? of_byte[static_cast<unsigned char>(found.front())] : of_longer[found]);
   }

@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "data/sequences/text_unit.h"
-
 namespace lockstep {
 
 // The units that occur in a text, and how often. A plain value.
 class UnitCounts {
  public:
-  // each_megabyte: called for each megabyte of the text. REQUIRES: as take_unit().
-  UnitCounts(TextUnit unit, std::string_view text, const std::function<void()>& each_megabyte = {});
+  // take: removes the first unit of a text, and returns it; "" if there is none left. each_megabyte: called for each
+  // megabyte of the text.
+  UnitCounts(std::string_view (*take)(std::string_view& text), std::string_view text,
+             const std::function<void()>& each_megabyte = {});
 
   // All units, sorted by their bytes; in UTF-8 that is the order of code points.
   std::vector<std::string> in_order() const;

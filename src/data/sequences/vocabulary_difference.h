@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "data/sequences/vocabulary.h"
+#include "data/sequences/tokenizer.h"
 
 namespace lockstep {
 
-// Describes how two vocabularies differ, for a message: "68 symbols there and 69 here, of which number 34 is 'e' there
-// and 'f' here". REQUIRES: they differ. Pure.
-std::string vocabulary_difference(const Vocabulary& there, const Vocabulary& here);
+// Describes how the symbols of two tokenizers differ, for a message: "68 symbols there and 69 here, of which number 34
+// is 'e' there and 'f' here". there: of Tokenizer::to_json(). REQUIRES: they differ. Pure. Throws JsonError.
+std::string vocabulary_difference(const std::string& there, const Tokenizer& here);
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 #include "train/workload/workload.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -49,10 +50,13 @@ bool predicts_numbers(const HParams& hparams) {
   return loss != "auto" && loss != "softmax_cross_entropy";
 }
 
-TextUnit text_unit(const HParams& hparams) {
-  const std::string wanted = hparams.has("text_unit") ? hparams.text("text_unit") : name(TextUnit::character);
-  if (const auto unit = text_unit_of(wanted)) return *unit;
-  throw Error(ExitCode::usage, fmt::format("hparam text_unit={}: there are character, word and byte", escaped(wanted)),
+TokenizerKind tokenizer_of(const HParams& hparams, const Registry& registry) {
+  if (!hparams.has("text_unit")) return character_tokenizer();
+  const std::string wanted = hparams.text("text_unit");
+  if (registry.tokenizers.has(wanted)) return registry.tokenizers.find(wanted);
+  throw Error(ExitCode::usage,
+              fmt::format("hparam text_unit={}: there are {}", escaped(wanted),
+                          escaped(fmt::format("{}", fmt::join(registry.tokenizers.names(), ", ")))),
               Scope::every_rank);
 }
 
@@ -162,20 +166,20 @@ std::unique_ptr<Model> make_chosen_model(const TrainSettings& settings, const HP
 
 }  // namespace
 
-ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams) {
+ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams, const Registry& registry) {
   return {.data_dir = settings.data_dir,
           .seed = settings.seed,
           .num_classes = integer_or(0, hparams, "num_classes", 0, kMaxClasses),
           .numbers_meant = predicts_numbers(hparams),
           .normalized = boolean_or(false, hparams, "normalize_inputs"),
-          .text_unit = text_unit(hparams),
+          .tokenizer = tokenizer_of(hparams, registry),
           .max_length = max_length_of(hparams),
           .vocab_size = integer_or(0, hparams, "vocab_size", 0, kMaxClasses)};
 }
 
 std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                                       const StopSource& stop) {
-  ProblemOptions options = problem_options(settings, hparams);
+  ProblemOptions options = problem_options(settings, hparams, registry);
   options.while_reading = stop_while_reading(settings, stop);
   auto problem = registry.problems.find(settings.problem)(options);
   if (!settings.holdout) return problem;
@@ -197,7 +201,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   const StrategyKind& strategy = registry.strategies.find(settings.strategy);
   const RunPlan plan =
       plan_run(settings, hparams, *problem, rank.compute.rank(), share_owners(rank), from, strategy.update_batch);
-  check_classes(settings, problem_options(settings, hparams), problem->shape());
+  check_classes(settings, problem_options(settings, hparams, registry), problem->shape());
   TrainingData data = describe_data(settings, *problem, rank.world.size());
   check_same_data(rank, plan, *problem, data, summation);
   ProblemShape shape = problem->shape();

@@ -50,7 +50,8 @@ TEST_CASE("sequences of .npy files are cut by their lengths") {
   const auto problem = open(folder);
   CHECK(problem->shape().sample == ProblemShape::Sample::sequence);
   CHECK(problem->shape().vocabulary == 8);
-  CHECK(problem->shape().vocabulary_json.empty());
+  CHECK(problem->shape().vocabulary_digest.empty());
+  CHECK(problem->tokenizer() == nullptr);
   CHECK_FALSE(problem->shape().characters);
   CHECK(problem->count(Split::train) == 3);
   CHECK(problem->count(Split::dev) == 2);

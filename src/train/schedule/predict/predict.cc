@@ -286,7 +286,7 @@ ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry,
   check_output(settings, rank);
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
   const OpenedSplit on = open_eval_split(saved, SavedModel::Targets::not_needed);
-  const SymbolTexts symbols = saved_symbol_texts(saved.checkpoint().file, saved.shape());
+  const SymbolTexts symbols = saved_symbol_texts(saved);
   const PredictionForm form = form_of(saved, on, symbols, settings);
   rank.log.info("predicting with {}", describe(saved, on));
   return Predictor(saved, on, form, symbols, settings, rank).run();
