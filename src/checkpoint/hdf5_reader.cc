@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "data/arrays/hdf5_array.h"
 #include "data/arrays/hdf5_chunks.h"
 #include "data/arrays/hdf5_guard.h"
 #include "data/arrays/hdf5_types.h"
@@ -19,7 +20,6 @@ namespace {
 
 // Limit for hparams and config, the longest texts. A wrong length in a file could ask for any amount of memory.
 constexpr std::size_t kMaxTextBytes = 64 << 20;
-constexpr std::int64_t kMaxBytes = 1 << 30;  // likewise, of a data set
 
 std::optional<std::string> fixed_text(hid_t attribute, hid_t type) {
   const std::size_t size = H5Tget_size(type);
@@ -139,52 +139,24 @@ std::optional<std::vector<std::int64_t>> CheckpointHdf5Reader::extents(const std
   return std::vector<std::int64_t>(found.begin(), found.end());
 }
 
-void CheckpointHdf5Reader::check_stored(const Hdf5Handle& object, const Hdf5Handle& type,
-                                        const std::string& data_set) const {
-  const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
-  if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0) {
-    refuse(fmt::format("{} has its values in other files, which no seal covers; write them into this one",
-                       escaped(data_set)));
-  }
-  if (H5Tcommitted(type.id()) > 0) {
-    refuse(fmt::format("{} has a committed type, which is an object of its own; write it without", escaped(data_set)));
-  }
-  const Hdf5Handle space(H5Dget_space(object.id()), H5Sclose);
-  if (H5Sget_simple_extent_npoints(space.id()) == 0) return;
-  if (const auto fault = check_chunks(object.id())) refuse(fmt::format("{}: {}", escaped(data_set), *fault));
-}
-
-std::optional<std::string> CheckpointHdf5Reader::bytes(const std::string& data_set) const {
-  const auto size = extents(data_set);
-  if (!size) return std::nullopt;
-  const QuietHdf5 quiet;
-  const Hdf5Guard guard(file_.stamp().path(), Hdf5Guard::kNoLimit);
-  const Hdf5Handle object = open_data_set(data_set);
-  const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
-  if (plain_type(type.id()) != ElementType::uint8 || size->size() != 1 || size->front() > kMaxBytes) {
-    refuse(fmt::format("{} is no row of at most {} bytes; write it with dtype='uint8'", escaped(data_set), kMaxBytes));
-  }
-  check_stored(object, type, data_set);
-  std::string values(static_cast<std::size_t>(size->front()), '\0');
-  if (!values.empty() && H5Dread(object.id(), H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
-    refuse(fmt::format("{} cannot be read; get the file again (HDF5: {})", escaped(data_set), hdf5_complaint()));
-  }
-  return values;
-}
-
 void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> into) const {
   const QuietHdf5 quiet;
   const Hdf5Guard guard(file_.stamp().path(), Hdf5Guard::kNoLimit);
   const auto refuse_it = [&](const std::string& what) { refuse(fmt::format("{} {}", escaped(data_set), what)); };
   const Hdf5Handle object = open_data_set(data_set);
+  const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
+  if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0) {
+    refuse_it("has its values in other files, which no seal covers; write them into this one");
+  }
   const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
   if (const auto plain = plain_type(type.id()); !plain || !is_float(*plain)) {
     refuse_it("holds no floating-point numbers of 16, 32 or 64 bits; write it with dtype='float32'");
   }
-  check_stored(object, type, data_set);
+  if (H5Tcommitted(type.id()) > 0) refuse_it("has a committed type, which is an object of its own; write it without");
   if (into.empty()) return;
   const Hdf5Handle space(H5Dget_space(object.id()), H5Sclose);
   LS_CHECK(H5Sget_simple_extent_npoints(space.id()) == std::ssize(into), "a variable of another size");
+  if (const auto fault = check_chunks(object.id())) refuse(fmt::format("{}: {}", escaped(data_set), *fault));
   // HDF5 converts other byte orders and widths to ours.
   if (H5Dread(object.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, into.data()) < 0) {
     refuse_it(fmt::format("cannot be read; get the file again, or write it again (HDF5: {})", hdf5_complaint()));
@@ -195,6 +167,20 @@ void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> in
   refuse_it(fmt::format("holds {} as element {}{}; every number of a checkpoint is finite", *wrong,
                         wrong - into.begin(),
                         wider && std::isinf(*wrong) ? ", or one beyond what float32 can hold" : ""));
+}
+
+std::optional<std::string> CheckpointHdf5Reader::bytes(const std::string& data_set) const {
+  if (!contents_.contains(data_set)) return std::nullopt;
+  const std::shared_ptr<const Hdf5File> file(std::shared_ptr<void>(),
+                                             &file_);  // owned by this reader, not by the array
+  const std::unique_ptr<ArraySource> array = open_hdf5_array(file, data_set);
+  const ArrayForm& form = array->form();
+  if (form.type != ElementType::uint8 || form.extents.rank() != 1) {
+    refuse(fmt::format("{} is no row of bytes; write it with dtype='uint8'", escaped(data_set)));
+  }
+  std::string values(static_cast<std::size_t>(form.rows()), '\0');
+  array->read(0, form.rows(), std::as_writable_bytes(std::span(values)));
+  return values;
 }
 
 }  // namespace lockstep

@@ -44,8 +44,6 @@ class CheckpointHdf5Reader {
 
  private:
   Hdf5Handle open_data_set(const std::string& path) const;  // none if there is no data set of that name
-  // Refuses a data set whose values are not all in this file, each chunk of its size.
-  void check_stored(const Hdf5Handle& object, const Hdf5Handle& type, const std::string& data_set) const;
   std::optional<Hdf5Handle> attribute(const char* name) const;
 
   Hdf5File file_;

@@ -1,7 +1,9 @@
 #include "data/sequences/algorithmic_source.h"
 
 #include "base/error.h"
+#include "data/problems.h"
 #include "data/sequences/algorithmic_rules.h"
+#include "data/sequences/sequence_sides.h"
 
 namespace lockstep {
 namespace {
@@ -91,6 +93,13 @@ void AlgorithmicSource::read_pair(Split split, std::int64_t sample, SequencePair
   if (problem_.raw) return;
   number_symbols(pair.inputs);
   number_symbols(pair.targets);
+}
+
+std::unique_ptr<Problem> make_algorithmic(std::string_view name, const ProblemOptions& options) {
+  const SequenceName parsed = parse_sequence_name(name);
+  const AlgorithmicProblem* const problem = find_algorithmic_problem(parsed.base);
+  LS_CHECK(problem != nullptr, "one of kAlgorithmicProblems");
+  return arrange_sides(parsed, std::make_unique<AlgorithmicSource>(*problem, options.seed));
 }
 
 }  // namespace lockstep

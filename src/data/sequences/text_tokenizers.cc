@@ -1,16 +1,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/json_place.h"
 #include "base/utf8.h"
+#include "data/sequences/each_megabyte.h"
 #include "data/sequences/tokenizer.h"
-#include "data/sequences/unit_counts.h"
 #include "data/sequences/vocabulary.h"
 
 // The tokenizers that are built in, and their JSON:
@@ -57,33 +62,54 @@ void check_no_size(const TokenizerKind& kind, const TokenizerOptions& options) {
 }
 
 TokenizerPointer of_characters(std::vector<std::string> symbols) {
-  const auto members = [](const std::vector<std::string>& all) {
-    std::string text;
-    for (const std::string& character : all) text += character;
-    return Json::Object{{kCharactersKey, std::move(text)}};
-  };
-  return std::make_shared<Vocabulary>(
-      character_tokenizer(),
-      Vocabulary::Form{.take = take_character, .members = members, .characters = true, .unknown = "\xEF\xBF\xBD"},
-      std::move(symbols));
+  constexpr Vocabulary::Form kForm{
+      .take = take_character, .key = kCharactersKey, .characters = true, .unknown = "\xEF\xBF\xBD"};
+  return std::make_shared<Vocabulary>(character_tokenizer(), kForm, std::move(symbols));
 }
 
 TokenizerPointer of_words(std::vector<std::string> symbols) {
-  const auto members = [](const std::vector<std::string>& all) {
-    return Json::Object{{kWordsKey, Json::Array(all.begin(), all.end())}};
-  };
-  return std::make_shared<Vocabulary>(
-      word_tokenizer(), Vocabulary::Form{.take = take_word, .members = members, .unknown = "<unk>", .separator = " "},
-      std::move(symbols));
+  constexpr Vocabulary::Form kForm{.take = take_word, .key = kWordsKey, .unknown = "<unk>", .separator = " "};
+  return std::make_shared<Vocabulary>(word_tokenizer(), kForm, std::move(symbols));
 }
 
 TokenizerPointer of_bytes() {
   std::vector<std::string> bytes;
-  bytes.reserve(256);
   for (int byte = 0; byte < 256; ++byte) bytes.emplace_back(1, static_cast<char>(byte));
-  const auto members = [](const std::vector<std::string>& /*all*/) { return Json::Object(); };
-  return std::make_shared<Vocabulary>(byte_tokenizer(), Vocabulary::Form{.take = take_byte, .members = members},
-                                      std::move(bytes));
+  return std::make_shared<Vocabulary>(byte_tokenizer(), Vocabulary::Form{.take = take_byte}, std::move(bytes));
+}
+
+struct UnitCount {
+  std::string unit;
+  std::int64_t times = 0;
+};
+
+// The units of a text, sorted by their bytes, which in UTF-8 is the order of code points, and how often they occur.
+std::vector<UnitCount> count_units(std::string_view (*take)(std::string_view& text), std::string_view text,
+                                   const std::function<void()>& each_megabyte) {
+  EachMegabyte progress(each_megabyte, text.size());
+  std::array<std::int64_t, 256> of_byte{};  // most units of a text have one byte: counted without hashing
+  std::unordered_map<std::string_view, std::int64_t> of_longer;
+  for (auto found = take(text); !found.empty(); found = take(text)) {
+    progress.at(text.size());
+    ++(found.size() == 1 ? of_byte[static_cast<unsigned char>(found.front())] : of_longer[found]);
+  }
+  std::vector<UnitCount> counts;
+  counts.reserve(of_byte.size() + of_longer.size());
+  for (std::size_t byte = 0; byte < of_byte.size(); ++byte) {
+    if (of_byte[byte] > 0) counts.push_back({.unit = std::string(1, static_cast<char>(byte)), .times = of_byte[byte]});
+  }
+  for (const auto& [longer, times] : of_longer) counts.push_back({.unit = std::string(longer), .times = times});
+  std::ranges::sort(counts, {}, &UnitCount::unit);
+  return counts;
+}
+
+// The units of the first `most` counts.
+std::vector<std::string> units_of(std::vector<UnitCount> counts, std::size_t most) {
+  counts.resize(std::min(most, counts.size()));
+  std::vector<std::string> units;
+  units.reserve(counts.size());
+  for (UnitCount& count : counts) units.push_back(std::move(count.unit));
+  return units;
 }
 
 TokenizerPointer make_words(std::string_view training_text, const TokenizerOptions& options) {
@@ -100,8 +126,10 @@ TokenizerPointer make_words(std::string_view training_text, const TokenizerOptio
       refuse_size(options, fmt::format("a vocabulary has at most {} symbols; give fewer", kMostSymbols));
     }
   }
-  return of_words(
-      UnitCounts(take_word, training_text, options.each_megabyte).most_frequent(static_cast<std::size_t>(most)));
+  std::vector<UnitCount> counts = count_units(take_word, training_text, options.each_megabyte);
+  // A stable sort: units of equal counts keep the order of their bytes.
+  std::ranges::stable_sort(counts, std::ranges::greater(), &UnitCount::times);
+  return of_words(units_of(std::move(counts), static_cast<std::size_t>(most)));
 }
 
 TokenizerPointer characters_from_json(const Json& json) {
@@ -135,14 +163,15 @@ TokenizerPointer words_from_json(const Json& json) {
 }  // namespace
 
 TokenizerKind character_tokenizer() {
-  return {.name = "character",
-          .help = "each code point of the text is a symbol (the default)",
-          .make =
-              [](std::string_view training_text, const TokenizerOptions& options) {
-                check_no_size(character_tokenizer(), options);
-                return of_characters(UnitCounts(take_character, training_text, options.each_megabyte).in_order());
-              },
-          .from_json = characters_from_json};
+  return {
+      .name = "character",
+      .help = "each code point of the text is a symbol (the default)",
+      .make =
+          [](std::string_view training_text, const TokenizerOptions& options) {
+            check_no_size(character_tokenizer(), options);
+            return of_characters(units_of(count_units(take_character, training_text, options.each_megabyte), SIZE_MAX));
+          },
+      .from_json = characters_from_json};
 }
 
 TokenizerKind word_tokenizer() {

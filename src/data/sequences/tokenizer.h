@@ -88,4 +88,8 @@ TokenizerPointer read_tokenizer(const std::string& json, const Table<TokenizerKi
 // SHA-256 of a tokenizer's JSON in one line, in hex: ProblemShape::vocabulary_digest.
 std::string vocabulary_digest(std::string_view json);
 
+// Describes how the symbols of two tokenizers differ, for a message: "68 symbols there and 69 here, of which number 34
+// is 'e' there and 'f' here". there: of Tokenizer::to_json(). REQUIRES: they differ. Pure. Throws JsonError.
+std::string vocabulary_difference(const std::string& there, const Tokenizer& here);
+
 }  // namespace lockstep

@@ -56,7 +56,14 @@ std::string Vocabulary::decode(std::span<const std::int32_t> symbols) const {
 
 Json Vocabulary::to_json() const {
   Json::Object object{{kUnitKey, std::string(kind().name)}};
-  for (Json::Member& member : form_.members(symbols_)) object.push_back(std::move(member));
+  if (form_.key == nullptr) return object;
+  if (!form_.separator.empty()) {
+    object.emplace_back(form_.key, Json::Array(symbols_.begin(), symbols_.end()));
+    return object;
+  }
+  std::string text;
+  for (const std::string& symbol : symbols_) text += symbol;
+  object.emplace_back(form_.key, std::move(text));
   return object;
 }
 

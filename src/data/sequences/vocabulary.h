@@ -21,9 +21,8 @@ class Vocabulary final : public Tokenizer {
   struct Form {
     // Removes the first unit of the text, and the blanks before it, and returns the unit; "" if there is none left.
     std::string_view (*take)(std::string_view& text);
-    // The members of to_json() besides "unit".
-    Json::Object (*members)(const std::vector<std::string>& symbols);
-    bool characters = false;
+    const char* key = nullptr;     // member of to_json() that lists the units, as one text if nothing separates them
+    bool characters = false;       // units are characters
     std::string_view unknown{};    // text of the symbol for all units that the list does not have; "": it has all
     std::string_view separator{};  // between two units, except at a line end
   };

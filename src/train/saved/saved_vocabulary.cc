@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "checkpoint/shape_json.h"
-#include "data/sequences/vocabulary_difference.h"
 
 namespace lockstep {
 namespace {

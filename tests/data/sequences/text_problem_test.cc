@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "data/problems.h"
-#include "data/sequences/vocabulary_difference.h"
 #include "support/check_error.h"
 #include "tensor/batch.h"
 #include "text_folder.h"
