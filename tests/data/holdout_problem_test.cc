@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "data/sequences/sequence_problem.h"
+#include "data/sequences/given_pairs.h"
 #include "data/shard_plan.h"
 #include "support/check_error.h"
 
@@ -156,8 +156,7 @@ class NumberedSequences final : public SequenceProblem {
 Ids sequence_ids(const Problem& problem, Split split) {
   Ids ids;
   for (std::int64_t sample = 0; sample < problem.count(split); ++sample) {
-    SequencePair pair;
-    problem.read(split, sample, {.pair = &pair});
+    const SequencePair pair = pair_of(problem, split, sample);
     CHECK(problem.lengths(split, sample).targets == std::ssize(pair.targets));
     CHECK(std::ssize(pair.targets) == pair.targets.front() + 1);
     ids.push_back(pair.targets.front());
@@ -177,8 +176,7 @@ TEST_CASE("sequences are held out under the numbers that rows would be") {
   CHECK(sequence_ids(problem, Split::train) == read_split(rows, Split::train));
   CHECK(sequence_ids(problem, Split::dev) == read_split(rows, Split::dev));
   CHECK(sequence_ids(problem, Split::test) == Ids{0, 1, 2});
-  SequencePair pair;
-  check_error(ExitCode::internal, {"no such sample"}, [&] { problem.read(Split::dev, 10, {.pair = &pair}); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { pair_of(problem, Split::dev, 10); });
 }
 
 TEST_CASE("the rest of a problem stays its own") {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/batch_buffer.h"
-#include "data/sequences/sequence_problem.h"
+#include "data/sequences/given_pairs.h"
 #include "support/check_error.h"
 
 namespace lockstep {
@@ -14,25 +14,6 @@ namespace {
 
 using Symbols = std::vector<std::int32_t>;
 using Ids = std::vector<std::int64_t>;
-
-class GivenPairs final : public SequenceProblem {
- public:
-  explicit GivenPairs(std::vector<SequencePair> pairs) : pairs_(std::move(pairs)) {}
-
-  std::int64_t vocabulary() const override { return 10; }
-  bool has_inputs() const override { return true; }
-  std::int64_t count(Split split) const override { return split == Split::train ? std::ssize(pairs_) : 0; }
-  SequenceLengths lengths(Split /*split*/, std::int64_t sample) const override {
-    const SequencePair& pair = pairs_.at(static_cast<std::size_t>(sample));
-    return {.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)};
-  }
-  void read_pair(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
-    pair = pairs_.at(static_cast<std::size_t>(sample));
-  }
-
- private:
-  std::vector<SequencePair> pairs_;
-};
 
 template <class T>
 std::vector<T> values(const Tensor& tensor) {

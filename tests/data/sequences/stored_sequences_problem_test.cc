@@ -7,6 +7,7 @@
 #include "data/hdf5_files.h"
 #include "data/npy_files.h"
 #include "data/problems.h"
+#include "data/sequences/given_pairs.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 #include "tensor/batch.h"
@@ -29,8 +30,7 @@ std::unique_ptr<Problem> open(const TemporaryFolder& folder, std::int64_t vocab_
 }
 
 SequencePair read(const Problem& problem, Split split, std::int64_t sample) {
-  SequencePair pair{.inputs = {9}, .targets = {9, 9}, .before = 9};  // overwritten
-  problem.read(split, sample, {.pair = &pair});
+  SequencePair pair = pair_of(problem, split, sample);
   CHECK(problem.lengths(split, sample) ==
         SequenceLengths{.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)});
   CHECK(pair.before == kPadSymbol);
@@ -61,9 +61,8 @@ TEST_CASE("sequences of .npy files are cut by their lengths") {
   CHECK(read(*problem, Split::train, 2).targets == Ids{5, 6, 7, 1});
   CHECK(read(*problem, Split::dev, 1).targets == Ids{1});
   CHECK(problem->remarks().empty());
-  SequencePair pair;
-  check_error(ExitCode::internal, {"no such sample"}, [&] { problem->read(Split::train, 3, {.pair = &pair}); });
-  check_error(ExitCode::internal, {"no such sample"}, [&] { problem->read(Split::test, 0, {.pair = &pair}); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { pair_of(*problem, Split::train, 3); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { pair_of(*problem, Split::test, 0); });
   CHECK(open(folder, 300)->shape().vocabulary == 300);
 }
 

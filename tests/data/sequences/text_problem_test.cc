@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/problems.h"
+#include "data/sequences/given_pairs.h"
 #include "support/check_error.h"
 #include "tensor/batch.h"
 #include "text_folder.h"
@@ -28,12 +29,6 @@ ProblemOptions known_options(const TextFolder& folder, const ProblemShape& model
   return options;
 }
 
-SequencePair read(const Problem& problem, Split split, std::int64_t sample) {
-  SequencePair pair;
-  problem.read(split, sample, {.pair = &pair});
-  return pair;
-}
-
 std::string json_of(const Problem& problem) { return problem.tokenizer()->to_json().text(); }
 
 }  // namespace
@@ -53,9 +48,9 @@ TEST_CASE("a text is a problem of single sequences, in windows of max_length") {
   CHECK(problem->count(Split::train) == 2);
   CHECK(problem->count(Split::dev) == 1);
   CHECK(problem->count(Split::test) == 0);
-  CHECK(read(*problem, Split::train, 1).targets == Ids{2, 3});
-  CHECK(read(*problem, Split::train, 1).before == 5);
-  CHECK(read(*problem, Split::dev, 0).targets == Ids{5, 4, 6});
+  CHECK(pair_of(*problem, Split::train, 1).targets == Ids{2, 3});
+  CHECK(pair_of(*problem, Split::train, 1).before == 5);
+  CHECK(pair_of(*problem, Split::dev, 0).targets == Ids{5, 4, 6});
   REQUIRE(problem->remarks().size() == 1);
   CHECK(problem->remarks()[0].find("1 of the 3 characters of the dev split are not in") != std::string::npos);
 }
@@ -121,7 +116,7 @@ TEST_CASE("a model that is known reads other text with its own vocabulary, where
   other.write("test.txt", "dxab");
   const auto problem = make_languagemodel_text(known_options(other, model, json_of(*text), Split::test));
   CHECK(problem->shape() == model);
-  CHECK(read(*problem, Split::test, 0).targets == Ids{5, 6, 2, 3});
+  CHECK(pair_of(*problem, Split::test, 0).targets == Ids{5, 6, 2, 3});
   REQUIRE(problem->remarks().size() == 1);
   CHECK(problem->remarks()[0].find("1 of the 4 characters of the test split") != std::string::npos);
   CHECK(problem->count(Split::train) == 0);

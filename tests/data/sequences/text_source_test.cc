@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/sequences/given_pairs.h"
 #include "data/sequences/split_texts.h"
 #include "support/check_error.h"
 
@@ -23,14 +24,8 @@ PerSplit<std::string> texts_of(const std::string& train, const std::string& dev)
   return texts;
 }
 
-SequencePair sample_of(const TextSource& source, Split split, std::int64_t sample) {
-  SequencePair pair{.inputs = {7}, .targets = {7, 7, 7}, .before = 99};  // overwritten
-  source.read_pair(split, sample, pair);
-  return pair;
-}
-
 Ids targets_of(const TextSource& source, Split split, std::int64_t sample) {
-  const SequencePair pair = sample_of(source, split, sample);
+  const SequencePair pair = pair_of(source, split, sample);
   CHECK(pair.inputs.empty());
   CHECK(source.lengths(split, sample) == SequenceLengths{.inputs = 0, .targets = std::ssize(pair.targets)});
   return pair.targets;
@@ -71,11 +66,11 @@ TEST_CASE("samples are windows of the stream that do not overlap; the last one h
 TEST_CASE("before a window stands the symbol that the stream has there, before the first none") {
   const auto vocabulary = character_tokenizer().make("abcd", {});  // a 2, ..., d 5
   const TextSource source(vocabulary, 2, texts_of("abcda", "dcba"));
-  CHECK(sample_of(source, Split::train, 0).before == kPadSymbol);
-  CHECK(sample_of(source, Split::train, 1).before == 3);
-  CHECK(sample_of(source, Split::train, 2).before == 5);
-  CHECK(sample_of(source, Split::dev, 0).before == kPadSymbol);
-  CHECK(sample_of(source, Split::dev, 1).before == 4);
+  CHECK(pair_of(source, Split::train, 0).before == kPadSymbol);
+  CHECK(pair_of(source, Split::train, 1).before == 3);
+  CHECK(pair_of(source, Split::train, 2).before == 5);
+  CHECK(pair_of(source, Split::dev, 0).before == kPadSymbol);
+  CHECK(pair_of(source, Split::dev, 1).before == 4);
 }
 
 TEST_CASE("any window gives back the text, and no sample is beyond the last") {
