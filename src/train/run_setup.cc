@@ -95,11 +95,10 @@ std::int64_t agreed_eval_interval(const TrainSettings& asked, const RunPlan& pla
 
 // What the symbols of a text mean, as JSON; "" if they stand for no text.
 std::string vocabulary_of(const Workload& workload) {
-  if (workload.shape.vocabulary_digest.empty()) return "";
   const TokenizerPointer tokenizer = workload.problem->tokenizer();
-  std::string json = tokenizer == nullptr ? "" : tokenizer->to_json().text();
-  LS_CHECK(json.empty() || vocabulary_digest(json) == workload.shape.vocabulary_digest,
-           "the problem's shape has the digest of another tokenizer");
+  if (tokenizer == nullptr || workload.shape.vocabulary_digest.empty()) return "";
+  std::string json = tokenizer->to_json().text();
+  LS_CHECK(vocabulary_digest(json) == workload.shape.vocabulary_digest, "the digest of another tokenizer");
   return json;
 }
 

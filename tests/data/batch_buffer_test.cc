@@ -84,23 +84,20 @@ TEST_CASE("a label outside the classes is refused with its sample, whoever wrote
 }
 
 // Inputs of an int32 problem: sample, sample + 1, ... below a vocabulary of 10; sample 8 exceeds it, -1 is below it.
-class Symbols final : public Problem {
- public:
-  ProblemShape shape() const override {
-    return {.input = {3}, .outputs = 2, .input_type = DType::int32, .vocabulary = 10};
-  }
-  std::int64_t count(Split /*split*/) const override { return 10; }
-  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+GivenProblem symbols() {
+  const auto read = [](Split, std::int64_t sample, const SampleSlot& slot) {
     CHECK(slot.input.empty());
     REQUIRE(slot.ids.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) slot.ids[i] = static_cast<std::int32_t>(sample + static_cast<std::int64_t>(i));
     *slot.label = sample > 0 ? 1 : 0;
-  }
-};
+  };
+  return GivenProblem(
+      {.shape = {.input = {3}, .outputs = 2, .input_type = DType::int32, .vocabulary = 10}, .read = read});
+}
 
 TEST_CASE("numbers of symbols fill an int32 batch, and one outside the vocabulary is refused with its sample") {
   HostAllocator allocator;
-  const Symbols problem;
+  const GivenProblem problem = symbols();
   BatchBuffer buffer(problem.shape(), 2, allocator);
   CHECK(buffer.batch().inputs.dtype() == DType::int32);
   buffer.fill(problem, Split::train, Ids{7, 0});

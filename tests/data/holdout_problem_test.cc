@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "data/sample_values.h"
 #include "data/sequences/given_pairs.h"
 #include "data/shard_plan.h"
 #include "support/check_error.h"
@@ -49,11 +50,9 @@ class Numbered final : public Problem {
 Ids read_split(const Problem& problem, Split split) {
   Ids ids;
   for (std::int64_t sample = 0; sample < problem.count(split); ++sample) {
-    float input = 0;
-    std::int32_t label = 0;
-    problem.read(split, sample, {.input = std::span(&input, 1), .label = &label, .target = {}});
-    ids.push_back(static_cast<std::int64_t>(input));
-    CHECK(label == std::abs(ids.back()) % 3);
+    const SampleValues values = read_sample(problem, split, sample);
+    ids.push_back(static_cast<std::int64_t>(values.input[0]));
+    CHECK(values.label == std::abs(ids.back()) % 3);
   }
   return ids;
 }

@@ -17,6 +17,7 @@ struct SequencePair {
   std::vector<std::int32_t> inputs;  // empty for a language model
   std::vector<std::int32_t> targets;
   std::int32_t before = kPadSymbol;  // the symbol before the first target; kPadSymbol: the sample is a beginning
+  bool operator==(const SequencePair&) const = default;
 };
 
 // The lengths of a sample in symbols. One that is a row has a target of one.
