@@ -175,8 +175,9 @@ std::optional<std::string> CheckpointHdf5Reader::bytes(const std::string& data_s
                                              &file_);  // owned by this reader, not by the array
   const std::unique_ptr<ArraySource> array = open_hdf5_array(file, data_set);
   const ArrayForm& form = array->form();
-  if (form.type != ElementType::uint8 || form.extents.rank() != 1) {
-    refuse(fmt::format("{} is no row of bytes; write it with dtype='uint8'", escaped(data_set)));
+  constexpr std::int64_t kMostBytes = 1 << 30;
+  if (form.type != ElementType::uint8 || form.extents.rank() != 1 || form.rows() > kMostBytes) {
+    refuse(fmt::format("{} is no row of at most {} bytes; write it with dtype='uint8'", escaped(data_set), kMostBytes));
   }
   std::string values(static_cast<std::size_t>(form.rows()), '\0');
   array->read(0, form.rows(), std::as_writable_bytes(std::span(values)));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "data/problem.h"
 
 namespace lockstep {
@@ -20,8 +21,18 @@ class SequenceProblem : public Problem {
   // Reads a sample, as Problem::read() does; overwrites `pair`.
   virtual void read_pair(Split split, std::int64_t sample, SequencePair& pair) const = 0;
 
-  ProblemShape shape() const override;
-  void read(Split split, std::int64_t sample, const SampleSlot& slot) const final;
+  ProblemShape shape() const override {
+    return {.sample = has_inputs() ? ProblemShape::Sample::pair : ProblemShape::Sample::sequence,
+            .input = {},
+            .target = ProblemShape::Target::class_label,
+            .outputs = vocabulary(),
+            .input_type = DType::int32,
+            .vocabulary = vocabulary()};
+  }
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const final {
+    LS_CHECK(slot.pair != nullptr, "a sequence is more than one row");
+    read_pair(split, sample, *slot.pair);
+  }
   std::vector<std::string> remarks() const override { return remarks_; }
   std::vector<std::string> notes() const override { return notes_; }
 
