@@ -50,19 +50,17 @@ void read_shape(const CheckpointHdf5Reader& file, CheckpointHeader& header) {
   try {
     const ProblemShape shape = shape_from_json(*text);
     digest = shape.vocabulary_digest;
-    header.vocabulary = vocabulary_in_shape(parse_json(*text));
+    if (!digest.empty()) header.vocabulary = vocabulary_in_shape(parse_json(*text));
     header.shape = header.vocabulary.empty() ? *text : shape_to_json(shape);
   } catch (const JsonError& error) {
     file.refuse(fmt::format("its attribute {} cannot be read: {}", kShapeAttribute, error.what()));
   }
-  const std::optional<std::string> bytes = file.bytes(kVocabularyDataSet);
-  if (!bytes) return;
   try {
-    header.vocabulary = parse_json(*bytes).text();
+    if (const auto bytes = file.bytes(kVocabularyDataSet)) header.vocabulary = parse_json(*bytes).text();
   } catch (const JsonError& error) {
     file.refuse(fmt::format("{} cannot be read: {}", kVocabularyDataSet, error.what()));
   }
-  if (vocabulary_digest(header.vocabulary) == digest) return;
+  if (header.vocabulary.empty() || vocabulary_digest(header.vocabulary) == digest) return;
   file.refuse(
       fmt::format("{} is not the one of which its attribute {} has the digest", kVocabularyDataSet, kShapeAttribute));
 }
