@@ -24,7 +24,7 @@ import numpy
 SEAL_MAGIC = b"lockstep seal 1\0"
 SEAL_BYTES = 32
 FORMAT = "lockstep checkpoint"
-FORMAT_VERSION = 1  # the newest that is known here
+FORMAT_VERSION = 2  # the newest that is known here; a file without a vocabulary has version 1
 MAX_DEPTH = 32  # of groups in groups; what a run writes has a few
 
 JSON_ATTRIBUTES = ("hparams", "config", "shape")
@@ -167,6 +167,15 @@ def _replicas_of(file, path):
             for number in range(len(found))]
 
 
+def _vocabulary_of(file, header, path):
+    stored = file.get("vocabulary")
+    if stored is None:  # version 1 has it in the shape
+        return header.get("shape", {}).get("symbols") or {}
+    if not isinstance(stored, h5py.Dataset) or stored.dtype != "uint8" or stored.ndim != 1:
+        raise CheckpointError(f"{path}: its vocabulary is no row of bytes")
+    return _json_object(stored[()].tobytes().decode(errors="replace"), f"{path}: its vocabulary")
+
+
 def _header_of(file, path):
     header = _attributes_of(file)
     if not isinstance(header.get("format"), str) or header["format"] != FORMAT:
@@ -201,6 +210,7 @@ def read_checkpoint(path):
      "parameters": {variable: array},
      "optimizer": {slot: {variable: array}},      {} if it holds no optimizer state
      "ema": {variable: array},                    {} if it holds no moving average
+     "vocabulary": of a text, a dict              {} if symbols stand for no text
      "replicas": [{slot: {variable: array}}]}     [] unless replicas differ, with --strategy=model_averaging
     """
     path = newest_checkpoint(path)
@@ -209,12 +219,14 @@ def read_checkpoint(path):
         parameters = _group_of(file, "parameters", path)
         if not parameters:
             raise CheckpointError(f"{path} has no group parameters")
+        header = _header_of(file, path)
         return {
-            "header": _header_of(file, path),
+            "header": header,
             "parameters": _arrays_of(parameters, path),
             "optimizer": {slot: _arrays_of(group, path)
                           for slot, group in _groups_of(file, "optimizer", path).items()},
             "ema": _arrays_of(_group_of(file, "ema", path), path),
+            "vocabulary": _vocabulary_of(file, header, path),
             "replicas": _replicas_of(file, path),
         }
 
@@ -229,7 +241,7 @@ def write_checkpoint(path, parameters, *, step, model, problem, shape=None, hpar
     of_no_run = {"ranks": 1, "on_any_ranks": {}, "on_these_ranks": {}}
     groups = {"parameters": parameters, "ema": ema or {}}
     groups.update({"optimizer/" + slot: variables for slot, variables in (optimizer or {}).items()})
-    attributes.update({"format": FORMAT, "format_version": FORMAT_VERSION, "step": step, "model": model,
+    attributes.update({"format": FORMAT, "format_version": 1, "step": step, "model": model,
                        "problem": problem, "random_seed": numpy.uint64(random_seed),
                        "hparams": json.dumps(hparams or {}), "config": json.dumps(config or of_no_run)})
     if shape:

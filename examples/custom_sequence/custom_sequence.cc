@@ -14,7 +14,7 @@ namespace {
 constexpr std::int32_t kNumbers = 10;  // 0 to 9, as symbols from kFirstSymbol on
 
 // Lists of one to six numbers, and the same lists backwards: "3 1 4" becomes "4 1 3".
-class ReversedLists final : public SequenceSource {
+class ReversedLists final : public SequenceProblem {
  public:
   explicit ReversedLists(std::uint64_t seed) : seed_(seed) {}
 
@@ -29,7 +29,7 @@ class ReversedLists final : public SequenceSource {
   }
 
   // Called by several threads at once. Has to return the same sample for the same number every time, on every rank.
-  void read(Split split, std::int64_t sample, SequencePair& pair) const override {
+  void read_pair(Split split, std::int64_t sample, SequencePair& pair) const override {
     pair.before = kPadSymbol;  // the target is one whole sequence
     pair.inputs.clear();
     for (std::int32_t i = 1; i <= numbers(split, sample); ++i) {
@@ -57,8 +57,7 @@ class ReversedLists final : public SequenceSource {
 };
 
 std::unique_ptr<Problem> make_reversed_lists(const ProblemOptions& options) {
-  return std::make_unique<SequenceProblem>(
-      SequenceProblem::Options{.source = std::make_unique<ReversedLists>(options.seed)});
+  return std::make_unique<ReversedLists>(options.seed);
 }
 
 // Hyperparameters with which the built-in transformer learns it well.

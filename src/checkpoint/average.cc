@@ -24,7 +24,7 @@ struct First {
 
 // The problem a model was made for, as JSON; "" if the file is too old to say.
 std::string shape_text(const CheckpointHeader& header) {
-  return header.shape.empty() ? "" : short_shape_json(shape_from_json(header.shape));
+  return header.shape.empty() ? "" : shape_to_json(shape_from_json(header.shape));
 }
 
 // Describes how another file's model differs from the first one's; "" if it does not.

@@ -14,6 +14,7 @@
 #include "checkpoint/hdf5_reader.h"
 #include "checkpoint/seal.h"
 #include "checkpoint/shape_json.h"
+#include "data/sequences/tokenizer.h"
 
 namespace lockstep {
 namespace {
@@ -41,16 +42,27 @@ std::string needed_object(const CheckpointHdf5Reader& file, const char* name) {
   file.refuse(fmt::format("its attribute {} is no JSON object: {}", name, why));
 }
 
-// The shape attribute; "" in files older than it.
-std::string shape_of(const CheckpointHdf5Reader& file) {
+// Reads the shape attribute, which older files do not have, and the vocabulary, which version 1 has in it.
+void read_shape(const CheckpointHdf5Reader& file, CheckpointHeader& header) {
   const std::optional<std::string> text = file.text(kShapeAttribute);
-  if (!text) return "";
+  if (!text) return;
+  std::string digest;
   try {
-    shape_from_json(*text);
+    const ProblemShape shape = shape_from_json(*text);
+    digest = shape.vocabulary_digest;
+    if (!digest.empty()) header.vocabulary = vocabulary_in_shape(parse_json(*text));
+    header.shape = header.vocabulary.empty() ? *text : shape_to_json(shape);
   } catch (const JsonError& error) {
     file.refuse(fmt::format("its attribute {} cannot be read: {}", kShapeAttribute, error.what()));
   }
-  return *text;
+  try {
+    if (const auto bytes = file.bytes(kVocabularyDataSet)) header.vocabulary = parse_json(*bytes).text();
+  } catch (const JsonError& error) {
+    file.refuse(fmt::format("{} cannot be read: {}", kVocabularyDataSet, error.what()));
+  }
+  if (header.vocabulary.empty() || vocabulary_digest(header.vocabulary) == digest) return;
+  file.refuse(
+      fmt::format("{} is not the one of which its attribute {} has the digest", kVocabularyDataSet, kShapeAttribute));
 }
 
 // Empty for problems whose samples are rows, and at the beginning of an epoch.
@@ -104,7 +116,7 @@ CheckpointHeader read_header(const CheckpointHdf5Reader& file) {
   header.seed = needed(file, kRandomSeedAttribute, file.unsigned_number(kRandomSeedAttribute));
   header.model = needed_text(file, kModelAttribute);
   header.problem = needed_text(file, kProblemAttribute);
-  header.shape = shape_of(file);
+  read_shape(file, header);
   header.hparams = needed_object(file, kHparamsAttribute);
   header.config = needed_object(file, kConfigAttribute);
   header.ema_updates = file.whole_number(kEmaUpdatesAttribute).value_or(0);

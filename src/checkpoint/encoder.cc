@@ -41,12 +41,12 @@ std::size_t expected_bytes(const CheckpointHeader& header, const StateLayout& la
   of_one_array += of_one_array / 64 + layout.table->variables().size() * kPerDataSet;
   const std::size_t arrays =
       1 + layout.slots.size() * (1 + static_cast<std::size_t>(layout.replicas)) + (layout.average ? 1 : 0);
-  return arrays * of_one_array + 2 * (header.hparams.size() + header.config.size()) + kFixed;
+  return arrays * of_one_array + 2 * (header.vocabulary.size() + header.hparams.size() + header.config.size()) + kFixed;
 }
 
 void put_header(CheckpointHdf5Writer& file, const CheckpointHeader& header, int replicas) {
   file.attribute(kFormatAttribute, std::string(kCheckpointFormat));
-  file.attribute(kFormatVersionAttribute, kCheckpointVersion);
+  file.attribute(kFormatVersionAttribute, header.vocabulary.empty() ? kVersionWithoutVocabulary : kCheckpointVersion);
   file.attribute(kLockstepVersionAttribute, std::string(LOCKSTEP_VERSION));
   file.attribute(kStepAttribute, header.step);
   file.attribute(kEpochAttribute, header.cursor.epoch);
@@ -91,6 +91,7 @@ std::size_t put_all(Hdf5Memory& memory, const CheckpointHeader& header, const St
                     const StateArrays& arrays) {
   CheckpointHdf5Writer file(memory);
   put_header(file, header, layout.replicas);
+  if (!header.vocabulary.empty()) file.bytes(kVocabularyDataSet, header.vocabulary);
   const auto put = [&](const std::string& group, const std::vector<float>& array) {
     file.variables(group, *layout.table, [&](const Variable& variable) { return array.data() + variable.range.begin; });
   };

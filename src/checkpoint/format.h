@@ -37,7 +37,9 @@ inline constexpr const char* kOptimizerBegunAttribute = "optimizer_begun";
 inline constexpr const char* kReplicasAttribute = "replicas";
 
 inline constexpr const char* kCheckpointFormat = "lockstep checkpoint";  // the value of `format`
-inline constexpr std::int64_t kCheckpointVersion = 1;                    // the value of `format_version`
+// The value of `format_version`: a file with a vocabulary has the newest, another file the first.
+inline constexpr std::int64_t kCheckpointVersion = 2;
+inline constexpr std::int64_t kVersionWithoutVocabulary = 1;
 
 // Keys of the JSON object in `shape` (checkpoint/shape_json.h), and the values of `target` and
 // `sample`; those of `type` are dtypes.
@@ -48,7 +50,8 @@ inline constexpr const char* kShapeTargetKey = "target";
 inline constexpr const char* kShapeOutputsKey = "outputs";
 inline constexpr const char* kShapeVocabularyKey = "vocabulary";
 inline constexpr const char* kShapeCharactersKey = "characters";
-inline constexpr const char* kShapeSymbolsKey = "symbols";
+inline constexpr const char* kShapeDigestKey = "vocabulary_sha256";
+inline constexpr const char* kShapeSymbolsKey = "symbols";  // version 1
 inline constexpr const char* kShapeNormalisedKey = "normalised";
 inline constexpr const char* kClassLabelTarget = "class_label";
 inline constexpr const char* kRealTarget = "real";
@@ -74,6 +77,9 @@ inline constexpr const char* kBatchesSizeKey = "global_batch";
 inline constexpr const char* kBatchesStepKey = "since_step";
 inline constexpr const char* kBatchesEpochKey = "since_epoch";
 inline constexpr const char* kBatchesConsumedKey = "since_consumed";
+
+// A text's vocabulary: bytes of JSON (data/sequences/tokenizer.h).
+inline const std::string kVocabularyDataSet = "vocabulary";
 
 // Groups. Parameters, average and each slot have a data set per variable. Slashes in its name make nested groups.
 inline const std::string kParametersGroup = "parameters";

@@ -93,14 +93,17 @@ class Inspection {
       refuse(path, fmt::format("lies deeper than {} groups", kMaxHdf5Depth));
     }
     const Hdf5Kind kind = enter(path, open(path).id());
-    if (group.empty() && kind != Hdf5Kind::group) refuse(path, "is a data set; a group is needed");
+    if (path == kVocabularyDataSet && kind != Hdf5Kind::data_set) refuse(path, "is a group; a data set is needed");
+    if (group.empty() && path != kVocabularyDataSet && kind != Hdf5Kind::group) {
+      refuse(path, "is a data set; a group is needed");
+    }
     if (kind == Hdf5Kind::group) waiting_.push_back(path);
     contents_.emplace(path, kind);
   }
 
   void check_top(const std::string& name) const {
-    const std::array groups = {kParametersGroup, kOptimizerGroup, kAverageGroup, kReplicasGroup};
-    if (std::ranges::find(groups, name) == groups.end()) refuse(name, "is nothing that a checkpoint has");
+    const std::array known = {kParametersGroup, kOptimizerGroup, kAverageGroup, kReplicasGroup, kVocabularyDataSet};
+    if (std::ranges::find(known, name) == known.end()) refuse(name, "is nothing that a checkpoint has");
   }
 
   // Returns an object's kind; refuses an object that was seen before, under another name.

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "data/arrays/hdf5_array.h"
 #include "data/arrays/hdf5_chunks.h"
 #include "data/arrays/hdf5_guard.h"
 #include "data/arrays/hdf5_types.h"
@@ -166,6 +167,21 @@ void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> in
   refuse_it(fmt::format("holds {} as element {}{}; every number of a checkpoint is finite", *wrong,
                         wrong - into.begin(),
                         wider && std::isinf(*wrong) ? ", or one beyond what float32 can hold" : ""));
+}
+
+std::optional<std::string> CheckpointHdf5Reader::bytes(const std::string& data_set) const {
+  if (!contents_.contains(data_set)) return std::nullopt;
+  const std::shared_ptr<const Hdf5File> file(std::shared_ptr<void>(),
+                                             &file_);  // owned by this reader, not by the array
+  const std::unique_ptr<ArraySource> array = open_hdf5_array(file, data_set);
+  const ArrayForm& form = array->form();
+  constexpr std::int64_t kMostBytes = 1 << 30;
+  if (form.type != ElementType::uint8 || form.extents.rank() != 1 || form.rows() > kMostBytes) {
+    refuse(fmt::format("{} is no row of at most {} bytes; write it with dtype='uint8'", escaped(data_set), kMostBytes));
+  }
+  std::string values(static_cast<std::size_t>(form.rows()), '\0');
+  array->read(0, form.rows(), std::as_writable_bytes(std::span(values)));
+  return values;
 }
 
 }  // namespace lockstep

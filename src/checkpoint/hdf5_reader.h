@@ -37,6 +37,9 @@ class CheckpointHdf5Reader {
   // Reads a data set as float32; all values must be finite. REQUIRES: it exists; `into` has as many elements.
   void read(const std::string& data_set, std::span<float> into) const;
 
+  // Reads a data set of bytes; nothing if there is none of this name.
+  std::optional<std::string> bytes(const std::string& data_set) const;
+
   [[noreturn]] void refuse(const std::string& what) const;  // Error(bad_data): "'PATH': what"
 
  private:

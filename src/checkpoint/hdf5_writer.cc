@@ -104,7 +104,8 @@ void CheckpointHdf5Writer::make_group(std::string_view path) {
   groups_.insert(name);
 }
 
-void CheckpointHdf5Writer::data_set(const std::string& path, const Shape& shape, const float* values) {
+void CheckpointHdf5Writer::data_set(const std::string& path, const Shape& shape, std::int64_t stored, std::int64_t here,
+                                    const void* values) {
   const auto sizes = sizes_of(shape);
   const Hdf5Handle space(
       shape.rank() == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(shape.rank(), sizes.data(), nullptr), H5Sclose);
@@ -121,11 +122,10 @@ void CheckpointHdf5Writer::data_set(const std::string& path, const Shape& shape,
   const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);  // no reuse
   const Hdf5Handle made(
-      checked(H5Dcreate2(file_.id(), path.c_str(), H5T_IEEE_F32LE, space.id(), H5P_DEFAULT, creation.id(), access.id()),
-              path),
+      checked(H5Dcreate2(file_.id(), path.c_str(), stored, space.id(), H5P_DEFAULT, creation.id(), access.id()), path),
       H5Dclose);
   if (shape.elements() == 0) return;
-  checked(H5Dwrite(made.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path);
+  checked(H5Dwrite(made.id(), here, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path);
 }
 
 void CheckpointHdf5Writer::variables(const std::string& group, const ParameterTable& table, const Values& values) {
@@ -133,8 +133,12 @@ void CheckpointHdf5Writer::variables(const std::string& group, const ParameterTa
   for (const Variable& variable : table.variables()) {
     const std::string path = fmt::format("{}/{}", group, variable.name);
     make_group(std::string_view(path).substr(0, path.rfind('/')));
-    data_set(path, variable.shape, values(variable));
+    data_set(path, variable.shape, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, values(variable));
   }
+}
+
+void CheckpointHdf5Writer::bytes(const std::string& name, const std::string& values) {
+  data_set(name, Shape{std::ssize(values)}, H5T_STD_U8LE, H5T_NATIVE_UINT8, values.data());
 }
 
 std::size_t CheckpointHdf5Writer::finish() {

@@ -23,6 +23,9 @@ class CheckpointHdf5Writer {
   void attribute(const char* name, std::int64_t value);
   void attribute(const char* name, std::uint64_t value);
 
+  // Writes a data set of bytes.
+  void bytes(const std::string& name, const std::string& values);
+
   // Writes a data set for each variable of the table. values: returns a pointer to a variable's elements; called for
   // one variable after the other, and the elements are read before the next call.
   using Values = std::function<const float*(const Variable&)>;
@@ -33,7 +36,9 @@ class CheckpointHdf5Writer {
 
  private:
   void make_group(std::string_view path);
-  void data_set(const std::string& path, const Shape& shape, const float* values);
+  // stored, here: the type of an element in the file, and in memory.
+  void data_set(const std::string& path, const Shape& shape, std::int64_t stored, std::int64_t here,
+                const void* values);
   void put_attribute(const char* name, std::int64_t type, const void* value);
   // Returns `result` unless it is a failure.
   std::int64_t checked(std::int64_t result, std::string_view what) const;

@@ -2,17 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "base/printable.h"
-#include "base/sha256.h"
 #include "checkpoint/format.h"
+#include "data/sequences/tokenizer.h"
 
 namespace lockstep {
 namespace {
@@ -111,16 +109,29 @@ void read_sequence_members(const Json& json, ProblemShape& shape) {
         fmt::format("its '{}' is {}, but its inputs are no single symbols", kShapeSampleKey, name_of(shape.sample)));
   }
   shape.characters = member<bool>(json, kShapeCharactersKey, "true or false");
+  if (const Json* const digest = json.find(kShapeDigestKey); digest != nullptr) {
+    const auto* const text = digest->as<std::string>();
+    if (text == nullptr || text->size() != 64 || text->find_first_not_of("0123456789abcdef") != std::string::npos) {
+      throw JsonError(fmt::format("its '{}' is no SHA-256 in hex", kShapeDigestKey));
+    }
+    shape.vocabulary_digest = *text;
+  } else if (const std::string old = vocabulary_in_shape(json); !old.empty()) {
+    shape.vocabulary_digest = vocabulary_digest(old);
+  }
+}
+
+}  // namespace
+
+std::string vocabulary_in_shape(const Json& json) {
   const Json* const symbols = json.find(kShapeSymbolsKey);
-  if (symbols == nullptr || symbols->as<std::monostate>() != nullptr) return;
+  if (symbols == nullptr || symbols->as<std::monostate>() != nullptr) return "";
   if (symbols->as<Json::Object>() == nullptr) {
     throw JsonError(fmt::format("its '{}' is no JSON object", kShapeSymbolsKey));
   }
-  shape.vocabulary_json = symbols->text();
+  return symbols->text();
 }
 
-// symbols: a text's vocabulary, or its stand-in; null: none.
-std::string shape_json(const ProblemShape& shape, Json symbols) {
+std::string shape_to_json(const ProblemShape& shape) {
   Json::Object object;
   if (shape.has_sequences()) object.emplace_back(kShapeSampleKey, name_of(shape.sample));
   const auto extents = shape.input.extents();
@@ -130,23 +141,9 @@ std::string shape_json(const ProblemShape& shape, Json symbols) {
   object.emplace_back(kShapeOutputsKey, shape.outputs);
   if (shape.input_type == DType::int32) object.emplace_back(kShapeVocabularyKey, shape.vocabulary);
   if (shape.has_sequences()) object.emplace_back(kShapeCharactersKey, shape.characters);
-  if (symbols.as<std::monostate>() == nullptr) object.emplace_back(kShapeSymbolsKey, std::move(symbols));
+  if (!shape.vocabulary_digest.empty()) object.emplace_back(kShapeDigestKey, shape.vocabulary_digest);
   object.emplace_back(kShapeNormalisedKey, shape.normalised);
   return Json(std::move(object)).text();
-}
-
-}  // namespace
-
-std::string shape_to_json(const ProblemShape& shape) {
-  return shape_json(shape, shape.vocabulary_json.empty() ? Json() : parse_json(shape.vocabulary_json));
-}
-
-std::string short_shape_json(const ProblemShape& shape) {
-  if (shape.vocabulary_json.empty()) return shape_json(shape, {});
-  Sha256 sha;
-  sha.update(std::as_bytes(std::span(shape.vocabulary_json)));
-  constexpr std::size_t kDigits = 16;
-  return shape_json(shape, fmt::format("SHA-256 {}", hex(sha.finish()).substr(0, kDigits)));
 }
 
 ProblemShape shape_from_json(std::string_view text) {

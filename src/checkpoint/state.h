@@ -20,6 +20,7 @@ struct CheckpointHeader {
   std::string problem{};
   std::string shape{};               // one JSON object: the problem that a model must fit (checkpoint/shape_json.h);
                                      // "" in files older than this attribute
+  std::string vocabulary{};          // one JSON object: what the symbols of a text mean; "" if there is none
   std::string hparams{};             // one JSON object: the resolved hparams
   std::string config{};              // one JSON object: settings that decide the result (train/config/result_config.h)
   std::int64_t ema_updates = 0;      // updates of the moving average, if there is one

@@ -33,7 +33,7 @@ BatchBuffer::BatchBuffer(const ProblemShape& shape, std::int64_t capacity, Alloc
            fmt::format("a problem with inputs of {}", name(shape.input_type)));
   allocate(capacity);
   resize(0);
-  if (shape.has_sequences()) resize_source(0);
+  resize_source(0);
 }
 
 void BatchBuffer::allocate(std::int64_t rows) {
@@ -46,10 +46,7 @@ void BatchBuffer::allocate(std::int64_t rows) {
 }
 
 void BatchBuffer::resize(std::int64_t rows) {
-  if (rows > memory_.rows) {
-    LS_CHECK(shape_.has_sequences(), "more samples than the batch buffer was made for");
-    allocate(with_room(rows));
-  }
+  if (rows > memory_.rows) allocate(with_room(rows));
   batch_.inputs = view(memory_.inputs, shape_.input_type, shape_.input.with_front(rows));
   batch_.targets = labeled(shape_) ? view(memory_.targets, DType::int32, {rows})
                                    : view(memory_.targets, DType::float32, {rows, shape_.outputs});
@@ -69,9 +66,8 @@ void BatchBuffer::resize_source(std::int64_t rows) {
 }
 
 void BatchBuffer::fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids) {
-  if (const SequenceSource* const source = problem.sequences(); source != nullptr) {
-    return fill_sequences(*source, split, sample_ids);
-  }
+  if (shape_.has_sequences()) return fill_sequences(problem, split, sample_ids);
+  LS_CHECK(std::ssize(sample_ids) <= memory_.rows, "more samples than the batch buffer was made for");
   resize(std::ssize(sample_ids));
   std::ranges::fill(batch_.weights.span<float>(), 1.0F);
   std::ranges::copy(sample_ids, batch_.row_ids.as<std::int64_t>());
@@ -82,8 +78,8 @@ void BatchBuffer::fill(const Problem& problem, Split split, std::span<const std:
   }
 }
 
-void BatchBuffer::fill_sequences(const SequenceSource& source, Split split, std::span<const std::int64_t> sample_ids) {
-  packing_.read(source, split, sample_ids);
+void BatchBuffer::fill_sequences(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids) {
+  packing_.read(problem, shape_.vocabulary, split, sample_ids);
   resize(packing_.rows());
   resize_source(packing_.source_rows());
   batch_.sequences = packing_.sequences();
@@ -94,7 +90,7 @@ void BatchBuffer::fill_sequences(const SequenceSource& source, Split split, std:
 SampleSlot BatchBuffer::slot_of(std::size_t row) const {
   const auto inputs = static_cast<std::size_t>(shape_.input.elements());
   const auto outputs = static_cast<std::size_t>(shape_.outputs);
-  SampleSlot slot{.input = {}, .label = nullptr, .target = {}};
+  SampleSlot slot;
   if (shape_.input_type == DType::int32) {
     slot.ids = batch_.inputs.span<std::int32_t>().subspan(row * inputs, inputs);
   } else {

@@ -45,7 +45,7 @@ class BatchBuffer {
   void allocate(std::int64_t rows);
   void resize(std::int64_t rows);
   void resize_source(std::int64_t rows);
-  void fill_sequences(const SequenceSource& source, Split split, std::span<const std::int64_t> sample_ids);
+  void fill_sequences(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids);
   SampleSlot slot_of(std::size_t row) const;
   // Labels and symbol numbers are used as indices from here on, so we check them even if a user wrote the reader.
   void check(const SampleSlot& slot, std::int64_t sample, Split split) const;

@@ -38,6 +38,8 @@ class BatchPlan {
 
   virtual const Cursor& from() const = 0;  // start of the plan
   virtual int shares() const = 0;          // number of shares in a step
+  // Returns whether the size of a step is its tokens, else it is its samples.
+  virtual bool counts_tokens() const { return false; }
   // Size of a step: number of samples, or the most tokens of sequences.
   virtual std::int64_t global_batch() const = 0;
   virtual std::int64_t steps_per_epoch() const = 0;  // steps of a whole epoch

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
@@ -25,35 +24,8 @@ HoldoutPlan plan_holdout(const Problem& whole, double share, std::uint64_t seed)
 
 }  // namespace
 
-// The problem's sequences under their new numbers.
-class HoldoutProblem::Sequences final : public SequenceSource {
- public:
-  explicit Sequences(const HoldoutProblem& problem) : problem_(problem), whole_(*problem.whole_->sequences()) {}
-
-  std::int64_t vocabulary() const override { return whole_.vocabulary(); }
-  bool has_inputs() const override { return whole_.has_inputs(); }
-  bool cut_to_length() const override { return whole_.cut_to_length(); }
-  std::int64_t count(Split split) const override { return problem_.count(split); }
-  SequenceLengths lengths(Split split, std::int64_t sample) const override {
-    const Place place = problem_.place_of(split, sample);
-    return whole_.lengths(place.split, place.sample);
-  }
-  void read(Split split, std::int64_t sample, SequencePair& pair) const override {
-    const Place place = problem_.place_of(split, sample);
-    whole_.read(place.split, place.sample, pair);
-  }
-
- private:
-  const HoldoutProblem& problem_;
-  const SequenceSource& whole_;
-};
-
 HoldoutProblem::HoldoutProblem(std::unique_ptr<Problem> whole, double share, std::uint64_t seed)
-    : whole_(std::move(whole)), plan_(plan_holdout(*whole_, share, seed)) {
-  if (whole_->sequences() != nullptr) sequences_ = std::make_unique<Sequences>(*this);
-}
-
-HoldoutProblem::~HoldoutProblem() = default;
+    : ForwardingProblem(std::move(whole)), plan_(plan_holdout(inner(), share, seed)) {}
 
 std::int64_t HoldoutProblem::count(Split split) const {
   switch (split) {
@@ -64,7 +36,7 @@ std::int64_t HoldoutProblem::count(Split split) const {
     case Split::test:
       break;
   }
-  return whole_->count(split);
+  return inner().count(split);
 }
 
 HoldoutProblem::Place HoldoutProblem::place_of(Split split, std::int64_t sample) const {
@@ -82,7 +54,12 @@ HoldoutProblem::Place HoldoutProblem::place_of(Split split, std::int64_t sample)
 
 void HoldoutProblem::read(Split split, std::int64_t sample, const SampleSlot& slot) const {
   const Place place = place_of(split, sample);
-  whole_->read(place.split, place.sample, slot);
+  inner().read(place.split, place.sample, slot);
+}
+
+SequenceLengths HoldoutProblem::lengths(Split split, std::int64_t sample) const {
+  const Place place = place_of(split, sample);
+  return inner().lengths(place.split, place.sample);
 }
 
 }  // namespace lockstep

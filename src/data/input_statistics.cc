@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "data/sample_values.h"
 
 namespace lockstep {
 namespace {
@@ -13,28 +14,6 @@ namespace {
 std::int64_t channels_of(const ProblemShape& shape) {
   return shape.input.rank() == 0 ? 1 : shape.input[shape.input.rank() - 1];
 }
-
-// Reads samples of the training split, into memory for one.
-class SampleReader {
- public:
-  explicit SampleReader(const Problem& problem)
-      : problem_(problem),
-        input_(static_cast<std::size_t>(problem.shape().input.elements())),
-        target_(problem.shape().target == ProblemShape::Target::real ? static_cast<std::size_t>(problem.shape().outputs)
-                                                                     : 0) {}
-
-  std::span<const float> read(std::int64_t sample) {
-    problem_.read(Split::train, sample,
-                  {.input = input_, .label = target_.empty() ? &label_ : nullptr, .target = target_});
-    return input_;
-  }
-
- private:
-  const Problem& problem_;
-  std::vector<float> input_;
-  std::vector<float> target_;
-  std::int32_t label_ = 0;
-};
 
 // Sums of a piece. Values are taken relative to the piece's first one in their channel, so that a large mean costs no
 // digits. The values of a sample go to `lanes` sums in turn, several per channel if channels are few: these sums do not
@@ -95,9 +74,9 @@ class PieceSums {
   std::size_t values_ = 0;  // in a channel
 };
 
-[[noreturn]] void refuse_first_not_finite(SampleReader& reader, std::int64_t first, std::int64_t last) {
+[[noreturn]] void refuse_first_not_finite(const Problem& problem, std::int64_t first, std::int64_t last) {
   for (std::int64_t sample = first; sample < last; ++sample) {
-    const std::span<const float> values = reader.read(sample);
+    const std::vector<float> values = read_sample(problem, Split::train, sample).input;
     const auto bad = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
     if (bad == values.end()) continue;
     throw Error(ExitCode::bad_data,
@@ -124,13 +103,16 @@ std::vector<double> statistics_of_pieces(const Problem& problem, int begin, int 
   const std::int64_t samples = problem.count(Split::train);
   const std::size_t words = statistics_words(shape);
   std::vector<double> pieces(words * static_cast<std::size_t>(end - begin));
-  SampleReader reader(problem);
+  SampleValues values;
   for (int piece = begin; piece < end; ++piece) {
     PieceSums sums(channels_of(shape));
     const std::int64_t first = samples * piece / kStatisticsPieces;
     const std::int64_t last = samples * (piece + 1) / kStatisticsPieces;
-    for (std::int64_t sample = first; sample < last; ++sample) sums.add(reader.read(sample));
-    if (!sums.finite()) refuse_first_not_finite(reader, first, last);
+    for (std::int64_t sample = first; sample < last; ++sample) {
+      values.read(problem, shape, Split::train, sample);
+      sums.add(values.input);
+    }
+    if (!sums.finite()) refuse_first_not_finite(problem, first, last);
     sums.write(std::span(pieces).subspan(words * static_cast<std::size_t>(piece - begin), words));
   }
   return pieces;

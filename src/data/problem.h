@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "data/sequences/text_unit.h"
+#include "data/sequences/sequence_pair.h"
+#include "data/sequences/tokenizer.h"
 #include "tensor/problem_shape.h"
 
 namespace lockstep {
-
-class SequenceSource;  // data/sequences/sequence_source.h
 
 enum class Split { train, dev, test };
 inline constexpr std::array kAllSplits{Split::train, Split::dev, Split::test};
@@ -23,12 +22,14 @@ const char* name(Split split);
 // Text for a message about a missing split: "there are train and dev: --eval_split=train asks for one of them".
 std::string splits_there(const std::vector<std::string>& names);
 
-// The row of a batch in which a reader puts one sample.
+// Where a reader puts one sample. A sample that is a row (ProblemShape::sample) has all but `pair`, the row of a batch;
+// a sequence has `pair` alone.
 struct SampleSlot {
-  std::span<float> input;         // shape().input elements of a float32 problem, else empty
-  std::int32_t* label;            // class of a Target::class_label problem, 0 <= label < shape().outputs; else nullptr
-  std::span<float> target;        // shape().outputs numbers of a Target::real problem, else empty
+  std::span<float> input{};       // shape().input elements of a float32 problem, else empty
+  std::int32_t* label = nullptr;  // class of a Target::class_label problem, 0 <= label < shape().outputs; else nullptr
+  std::span<float> target{};      // shape().outputs numbers of a Target::real problem, else empty
   std::span<std::int32_t> ids{};  // shape().input elements of an int32 problem, each in [0, vocabulary), else empty
+  SequencePair* pair = nullptr;   // sequences, overwritten; else nullptr
 };
 
 // Fills a target that is not used: label 0, numbers 0.
@@ -42,9 +43,9 @@ struct BlockLayout {
   std::int64_t window_blocks = 1;
 };
 
-// A data set: the shape of the samples, how many there are, and each of them by number. Made once per rank (making it
-// may read files; every rank reads for itself, no communication), then only read: read() may be called by any threads
-// at once.
+// A data set: the shape of the samples, which are rows or sequences, how many there are, and each of them by number.
+// Made once per rank (making it may read files; every rank reads for itself, no communication), then only read: const
+// methods may be called by any threads at once.
 class Problem {
  public:
   virtual ~Problem() = default;
@@ -53,10 +54,17 @@ class Problem {
   virtual std::int64_t count(Split split) const = 0;
   // Fills slot with sample `sample`, 0 <= sample < count(split): a pure function of its number.
   // Throws Error(bad_data) that names file and sample.
-  // REQUIRES: samples that are one row each.
   virtual void read(Split split, std::int64_t sample, const SampleSlot& slot) const = 0;
-  // The samples of a problem of sequences (ProblemShape::has_sequences()), which it owns; nullptr for others.
-  virtual const SequenceSource* sequences() const { return nullptr; }
+  // Lengths of a sample, from which batches are planned; without reading the sample if that is cheaper. REQUIRES: 0 <=
+  // sample < count(split).
+  virtual SequenceLengths lengths(Split /*split*/, std::int64_t /*sample*/) const {
+    return {.inputs = 0, .targets = 1};
+  }
+  // Returns whether samples are cut to hparam max_length, so that another max_length gives other samples.
+  virtual bool cut_to_length() const { return false; }
+
+  // What makes symbols of texts and texts of symbols; nullptr if samples have no symbols, or they stand for no text.
+  virtual TokenizerPointer tokenizer() const { return nullptr; }
 
   // Oddities of the data, a line each, for a warning at the start. The same on every rank.
   virtual std::vector<std::string> remarks() const { return {}; }
@@ -81,10 +89,10 @@ struct ProblemOptions {
   // True if inputs are normalised to mean 0 and stddev 1 (hparam normalize_inputs), so that their scale does not
   // matter.
   bool normalized = false;
-  // For sequences: the unit of text that is a symbol (hparam text_unit), the number of symbols in a sequence cut from a
-  // text (max_length, at least 1 if there is a text), and the number of different symbols or words (vocab_size; 0: as
-  // the data say).
-  TextUnit text_unit = TextUnit::character;
+  // For sequences: what makes symbols of a text (hparam text_unit), the number of symbols in a sequence cut from a text
+  // (max_length, at least 1 if there is a text), and the number of different symbols or words (vocab_size; 0: as the
+  // data say).
+  TokenizerKind tokenizer = character_tokenizer();
   std::int64_t max_length = 0;
   std::int64_t vocab_size = 0;
 
@@ -100,6 +108,8 @@ struct ProblemOptions {
   // Shape that the model was made for. shape() agrees with it, and nothing is derived from the training split; data of
   // another shape, and labels outside the model's classes, are Error(bad_data).
   std::optional<ProblemShape> known{};
+  // The tokenizer of that model, as JSON; "" if it has none, or the checkpoint lacks it.
+  std::string known_vocabulary{};
   // false: targets are not used. They are not read and need not exist; read() gives label 0 and zeros. Targets of
   // sequences are read anyway: a model's inputs are made from them. REQUIRES: known.
   bool needs_targets = true;
@@ -108,5 +118,8 @@ struct ProblemOptions {
   bool dev_is_held_out = false;
 };
 using ProblemFactory = std::function<std::unique_ptr<Problem>(const ProblemOptions&)>;
+
+// Throws Error(bad_data) for a split of more than kMostSequences (tensor/batch.h), if samples are sequences.
+void check_counts(const Problem& problem);
 
 }  // namespace lockstep

@@ -5,19 +5,9 @@
 #include <vector>
 
 #include "data/png.h"
+#include "data/sample_values.h"
 
 namespace lockstep {
-namespace {
-
-std::vector<float> values_of(const Problem& problem, const ProblemShape& shape, Split split, std::int64_t sample) {
-  std::vector<float> input(static_cast<std::size_t>(shape.input.elements()));
-  std::int32_t label = 0;
-  std::vector<float> target(shape.target == ProblemShape::Target::real ? static_cast<std::size_t>(shape.outputs) : 0);
-  problem.read(split, sample, {.input = input, .label = target.empty() ? &label : nullptr, .target = target});
-  return input;
-}
-
-}  // namespace
 
 bool has_pictures(const ProblemShape& shape) {
   const Shape& input = shape.input;
@@ -27,7 +17,7 @@ bool has_pictures(const ProblemShape& shape) {
 
 std::string sample_picture(const Problem& problem, Split split, std::int64_t sample) {
   const ProblemShape shape = problem.shape();
-  const std::vector<float> values = values_of(problem, shape, split, sample);
+  const std::vector<float> values = read_sample(problem, split, sample).input;
   const auto [lowest, highest] = std::ranges::minmax(values);
   const float scale = highest > lowest ? 255 / (highest - lowest) : 0;
   const std::int64_t height = shape.input[0], width = shape.input[1], channels = shape.input[2];

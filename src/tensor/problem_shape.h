@@ -30,8 +30,8 @@ struct ProblemShape {
   std::int64_t vocabulary = 0;
   // True if the symbols are characters or bytes of a text, which is then measured in bits for each of them.
   bool characters = false;
-  // The meaning of the symbols in a text, as JSON (data/sequences/vocabulary.h); "" if they have none.
-  std::string vocabulary_json{};
+  // Digest of what the symbols mean in a text (data/sequences/tokenizer.h); "" if they stand for no text.
+  std::string vocabulary_digest{};
 
   // True if a model first brings the inputs to mean 0 and standard deviation 1; float32 with at least one axis then. It
   // uses the mean and standard deviation of the training split's inputs, a value for each channel (the last axis),

@@ -106,9 +106,9 @@ StateArrays read_arrays(const Resumption& from, const StateLayout& layout) {
 }
 
 // Throws if the training text has changed in a way that changes its vocabulary.
-void check_vocabulary(const Resumption& from, const TrainSettings& settings, const ProblemShape& saved,
-                      const ProblemShape& here) {
-  const std::string change = vocabulary_change(from.file, saved, here);
+void check_vocabulary(const Resumption& from, const TrainSettings& settings, const ProblemShape& here,
+                      const Tokenizer* tokenizer) {
+  const std::string change = vocabulary_change(from.file, from.header, here, tokenizer);
   if (change.empty()) return;
   throw Error(ExitCode::configuration,
               fmt::format("'{}' was made with the vocabulary of another text than the training split in --data_dir={}: "
@@ -134,14 +134,15 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
   return from;
 }
 
-void check_shape(const Resumption& from, const TrainSettings& settings, const ProblemShape& shape) {
+void check_shape(const Resumption& from, const TrainSettings& settings, const ProblemShape& shape,
+                 const Tokenizer* tokenizer) {
   if (from.header.shape.empty()) return;
   ProblemShape saved = shape_from_json(from.header.shape);
   saved.normalised = shape.normalised;  // set by an hparam, with variables of its own: both are compared elsewhere
-  const std::string there = short_shape_json(saved);
-  const std::string here = short_shape_json(shape);
+  const std::string there = shape_to_json(saved);
+  const std::string here = shape_to_json(shape);
   if (there == here) return;
-  check_vocabulary(from, settings, saved, shape);
+  check_vocabulary(from, settings, shape, tokenizer);
   throw Error(
       ExitCode::configuration,
       fmt::format(

@@ -59,9 +59,10 @@ void describe_model(const TrainSettings& settings, const HParams& hparams, const
   for (const std::string& line : layer_lines(workload.model->table())) log.info("  {}", line);
 }
 
-std::string batch_text(const RunPlan& plan, bool of_tokens, int ranks) {
+std::string batch_text(const RunPlan& plan, int ranks) {
   const std::int64_t batch = plan.batches->global_batch();
   const std::int64_t parts = std::int64_t{ranks} * plan.accumulated;
+  const bool of_tokens = plan.batches->counts_tokens();
   const char* const unit = of_tokens ? "token" : "sample";
   if (parts == 0 || batch % parts != 0) {
     return fmt::format("global batch {} over {}", of_tokens ? counted(batch, unit) : std::to_string(batch),
@@ -149,7 +150,7 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   if (rank.backend.device().kind != Device::Kind::cpu) rank.log.info("computing on {}", rank.backend.description());
   describe_problem(settings, run.workload, rank.log);
   describe_model(settings, run.hparams, run.workload, rank.log);
-  rank.log.info("{}; {} per epoch, {}", batch_text(plan, run.workload.shape.has_sequences(), plan.owner_count()),
+  rank.log.info("{}; {} per epoch, {}", batch_text(plan, plan.owner_count()),
                 counted(plan.batches->steps_per_epoch(), "step"), steps_text(plan));
   if (const std::string length = length_text(settings, plan); !length.empty()) rank.log.info("{}", length);
   if (const std::string& scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);

@@ -93,6 +93,15 @@ std::int64_t agreed_eval_interval(const TrainSettings& asked, const RunPlan& pla
   return interval;
 }
 
+// What the symbols of a text mean, as JSON; "" if they stand for no text.
+std::string vocabulary_of(const Workload& workload) {
+  const TokenizerPointer tokenizer = workload.problem->tokenizer();
+  if (tokenizer == nullptr || workload.shape.vocabulary_digest.empty()) return "";
+  std::string json = tokenizer->to_json().text();
+  LS_CHECK(vocabulary_digest(json) == workload.shape.vocabulary_digest, "the digest of another tokenizer");
+  return json;
+}
+
 }  // namespace
 
 Allocator& RunSetup::values_memory(Backend& backend) const {
@@ -114,6 +123,7 @@ CheckpointHeader RunSetup::header(int ranks) const {
           .model = settings.model,
           .problem = settings.problem,
           .shape = shape_to_json(workload.shape),
+          .vocabulary = vocabulary_of(workload),
           .hparams = hparams_json(),
           .config = to_json(config, ranks, batches(), measured),
           .cursor = cursor};
@@ -121,8 +131,8 @@ CheckpointHeader RunSetup::header(int ranks) const {
 
 // Returns nothing for batches of tokens: the cursor describes those.
 std::optional<SavedBatches> RunSetup::batches() const {
-  if (workload.shape.has_sequences()) return {};
   const BatchPlan& now = *workload.plan.batches;
+  if (now.counts_tokens()) return {};
   if (from && from->config.batches && from->config.batches->global_batch == now.global_batch() &&
       !has_changed(from->config, config, {}, kSamplesItem)) {
     return from->config.batches;
@@ -169,7 +179,8 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
       need, [&] { make_room(gradients, communicator_arrays(workload, settings, values), settings, registry, rank); });
   const std::string sums = summation(*gradients, settings, values);
   if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
-  if (warm) match_warm_start(*warm, settings, workload.model->table(), workload.shape);
+  if (warm)
+    match_warm_start(*warm, settings, workload.model->table(), workload.shape, workload.problem->tokenizer().get());
   Schedule schedule = make_schedule(hparams, workload.plan);
   const auto in_use = settings_in_use(settings, registry);
   auto config = config_items(as_compared(settings, strategy), in_use, hparams, workload.plan, workload.data, sums);
@@ -196,7 +207,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .memory_need = std::move(need)};
   if (run.from) {
     // The shape is checked first: if it differs, other differences say less.
-    check_shape(*run.from, run.settings, run.workload.shape);
+    check_shape(*run.from, run.settings, run.workload.shape, run.workload.problem->tokenizer().get());
     run.new_optimizer = check_changes(run, *run.from, registry, rank);
     check_attributes({.file = run.from->file, .header = run.from->header, .config = run.from->config}, hparams,
                      run.workload.data.samples);

@@ -68,8 +68,8 @@ StateArrays some_arrays(const StateLayout& layout) {
 
 bool equal(const CheckpointHeader& one, const CheckpointHeader& other) {
   return one.step == other.step && one.cursor == other.cursor && one.seed == other.seed && one.model == other.model &&
-         one.problem == other.problem && one.shape == other.shape && one.hparams == other.hparams &&
-         one.config == other.config && one.ema_updates == other.ema_updates &&
+         one.problem == other.problem && one.shape == other.shape && one.vocabulary == other.vocabulary &&
+         one.hparams == other.hparams && one.config == other.config && one.ema_updates == other.ema_updates &&
          one.optimizer_begun == other.optimizer_begun;
 }
 

@@ -8,8 +8,10 @@
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "checkpoint/shape_json.h"
 #include "checkpoint_states.h"
 #include "data/arrays/hdf5_handle.h"
+#include "data/sequences/tokenizer.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 
@@ -146,11 +148,60 @@ TEST_CASE("files that are no checkpoint") {
 TEST_CASE("a newer version is reported, with both versions") {
   const Foreign file;
   file.change([](hid_t id) {
-    put_number(id, "format_version", 2);
+    put_number(id, "format_version", 3);
     put_text(id, "lockstep_version", "9.9.9");
     H5Adelete(id, "config");  // a newer version may not have it
   });
-  file.check_refused(ExitCode::configuration, {"9.9.9", "version 2", LOCKSTEP_VERSION, "up to version 1"});
+  file.check_refused(ExitCode::configuration, {"9.9.9", "version 3", LOCKSTEP_VERSION, "up to version 2"});
+}
+
+namespace {
+
+const std::string kOfText =
+    R"({"sample":"sequence","input":[],"type":"int32","target":"class_label","outputs":5,"vocabulary":5,)"
+    R"("characters":true,"normalised":false,)";
+const std::string kAb = R"({"unit":"character","characters":"ab"})";
+
+void put_vocabulary(hid_t file, const std::string& text) {
+  put_data(file, "vocabulary", {text.size()}, H5T_STD_U8LE, H5T_NATIVE_UINT8, text.data());
+}
+
+}  // namespace
+
+TEST_CASE("a vocabulary is a data set, in files of version 1 a part of the shape, and may be missing") {
+  const std::string shape = kOfText + R"("vocabulary_sha256":")" + vocabulary_digest(kAb) + "\"}";
+  const auto header_of = [](const std::function<void(hid_t)>& how) {
+    const Foreign file;
+    file.change(how);
+    return CheckpointDecoder(file.path()).header();
+  };
+  const CheckpointHeader with = header_of([&](hid_t id) {
+    put_text(id, "shape", shape);
+    put_vocabulary(id, R"({"unit": "character", "characters": "ab"})");
+  });
+  CHECK(with.vocabulary == kAb);
+  CHECK(with.shape == shape);
+  const CheckpointHeader old = header_of([](hid_t id) { put_text(id, "shape", kOfText + "\"symbols\":" + kAb + "}"); });
+  CHECK(old.vocabulary == kAb);
+  CHECK(shape_from_json(old.shape) == shape_from_json(shape));
+  const CheckpointHeader without = header_of([&](hid_t id) { put_text(id, "shape", shape); });
+  CHECK(without.vocabulary.empty());
+  CHECK(without.shape == shape);
+
+  const auto refused = [&](const std::function<void(hid_t)>& put, std::initializer_list<std::string> parts) {
+    const Foreign file;
+    file.change([&](hid_t id) {
+      put_text(id, "shape", shape);
+      put(id);
+    });
+    file.check_refused(ExitCode::bad_data, parts);
+  };
+  refused([](hid_t id) { put_vocabulary(id, R"({"unit":"byte"})"); }, {"vocabulary", "digest"});
+  refused([](hid_t id) { put_vocabulary(id, "{"); }, {"vocabulary cannot be read"});
+  refused([](hid_t id) { put_data(id, "vocabulary", {2}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, kNumbers); },
+          {"vocabulary", "bytes"});
+  refused([](hid_t id) { H5Gclose(H5Gcreate2(id, "vocabulary", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); },
+          {"vocabulary is a group"});
 }
 
 TEST_CASE("attributes that are missing or wrong") {

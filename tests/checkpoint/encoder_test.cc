@@ -12,7 +12,9 @@
 #include "checkpoint/decoder.h"
 #include "checkpoint/hdf5_writer.h"
 #include "checkpoint/seal.h"
+#include "checkpoint/shape_json.h"
 #include "checkpoint_states.h"
+#include "data/sequences/tokenizer.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {
@@ -107,6 +109,24 @@ TEST_CASE("texts of any length") {
     header.hparams = R"({"text": ")" + std::string(length, 'x') + "\"}";
     header.model = length == 1 ? "" : "a model";
     put_checkpoint(folder / "a.h5", header, layout, arrays);
+    CHECK(equal(CheckpointDecoder(folder / "a.h5").header(), header));
+  }
+}
+
+TEST_CASE("a vocabulary of any length") {
+  const TemporaryFolder folder;
+  const ParameterTable table = small_table();
+  const StateLayout layout{.table = &table};
+  CheckpointHeader header = some_header();
+  for (const std::size_t length : {1, 70'001, 3'000'000}) {
+    header.vocabulary = R"({"unit":"word","words":[")" + std::string(length, 'x') + "\"]}";
+    header.shape = shape_to_json({.sample = ProblemShape::Sample::sequence,
+                                  .input = {},
+                                  .outputs = 4,
+                                  .input_type = DType::int32,
+                                  .vocabulary = 4,
+                                  .vocabulary_digest = vocabulary_digest(header.vocabulary)});
+    put_checkpoint(folder / "a.h5", header, layout, some_arrays(layout));
     CHECK(equal(CheckpointDecoder(folder / "a.h5").header(), header));
   }
 }

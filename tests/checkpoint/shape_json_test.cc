@@ -57,6 +57,9 @@ TEST_CASE("blanks, another order, null and keys of later versions are taken") {
 
 namespace {
 
+// printf '{"unit":"character","characters":"ab"}' | sha256sum
+const char* const kDigest = "a7134b42198e286825d1fb8da28d0742ad58281f46eea79e52e8d517f71fb15d";
+
 ProblemShape shape_of_text() {
   return {.sample = ProblemShape::Sample::sequence,
           .input = {},
@@ -65,34 +68,35 @@ ProblemShape shape_of_text() {
           .input_type = DType::int32,
           .vocabulary = 5,
           .characters = true,
-          .vocabulary_json = R"({"unit":"character","characters":"ab"})"};
+          .vocabulary_digest = kDigest};
 }
 
 }  // namespace
 
-TEST_CASE("a shape of sequences says so, and carries the vocabulary of a text") {
+TEST_CASE("a shape of sequences says so, and carries the digest of a text's vocabulary") {
   const ProblemShape text = shape_of_text();
   CHECK(shape_to_json(text) == R"({"sample":"sequence","input":[],"type":"int32","target":"class_label","outputs":5,)"
-                               R"("vocabulary":5,"characters":true,"symbols":{"unit":"character","characters":"ab"},)"
-                               R"("normalised":false})");
+                               R"("vocabulary":5,"characters":true,"vocabulary_sha256":")" +
+                                   std::string(kDigest) + R"(","normalised":false})");
   CHECK(shape_from_json(shape_to_json(text)) == text);
   ProblemShape pair = text;
   pair.sample = ProblemShape::Sample::pair;
   pair.characters = false;
-  pair.vocabulary_json = "";
+  pair.vocabulary_digest = "";
   CHECK(shape_to_json(pair).starts_with(R"({"sample":"pair",)"));
   CHECK(shape_from_json(shape_to_json(pair)) == pair);
 }
 
-TEST_CASE("for messages a vocabulary is its digest, and others have others") {
-  ProblemShape text = shape_of_text();
-  const std::string first = short_shape_json(text);
-  CHECK(first.find(R"("symbols":"SHA-256 )") != std::string::npos);
-  CHECK(first.find("ab\"") == std::string::npos);
-  text.vocabulary_json = R"({"unit":"character","characters":"ac"})";
-  CHECK(short_shape_json(text) != first);
-  const ProblemShape numbers{.input = {3}, .outputs = 2};
-  CHECK(short_shape_json(numbers) == shape_to_json(numbers));
+TEST_CASE("the vocabulary in a shape of version 1 gives its digest") {
+  const std::string old =
+      R"({"sample":"sequence","input":[],"type":"int32","target":"class_label","outputs":5,"vocabulary":5,)"
+      R"("characters":true,"symbols":{"unit": "character", "characters": "ab"},"normalised":false})";
+  CHECK(shape_from_json(old) == shape_of_text());
+  CHECK(vocabulary_in_shape(parse_json(old)) == R"({"unit":"character","characters":"ab"})");
+  CHECK(vocabulary_in_shape(parse_json(shape_to_json(shape_of_text()))).empty());
+  std::string wrong = old;
+  wrong.replace(wrong.find(R"({"unit")"), std::string(R"({"unit": "character", "characters": "ab"})").size(), "7");
+  CHECK_THROWS_WITH_AS(shape_from_json(wrong), doctest::Contains("'symbols' is no JSON object"), JsonError);
 }
 
 TEST_CASE("a shape of sequences that is none is refused, and the key named") {
@@ -109,7 +113,8 @@ TEST_CASE("a shape of sequences that is none is refused, and the key named") {
   refused("[]", "[1]", "'sample' is sequence, but its inputs are no single symbols");
   refused(R"("characters":true)", R"("characters":1)", "'characters'");
   refused(R"("characters":true,)", "", "'characters'");
-  refused(R"({"unit":"character","characters":"ab"})", "7", "'symbols' is no JSON object");
+  refused('"' + std::string(kDigest) + '"', "7", "'vocabulary_sha256' is no SHA-256");
+  refused(kDigest, "ab", "'vocabulary_sha256' is no SHA-256");
 }
 
 TEST_CASE("what is no shape is refused, and the key named") {

@@ -6,6 +6,7 @@
 
 #include "numbers_problem.h"
 #include "support/check_error.h"
+#include "support/given_problem.h"
 
 namespace lockstep {
 namespace {
@@ -64,18 +65,16 @@ TEST_CASE("more samples than the buffer holds are an internal error, a bad sampl
 }
 
 // A faulty reader: 5 classes, and sample 3 has label 5.
-class WrongLabel final : public Problem {
- public:
-  ProblemShape shape() const override { return {.input = {1}, .outputs = 5}; }
-  std::int64_t count(Split /*split*/) const override { return 10; }
-  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
-    *slot.label = sample == 3 ? 5 : (sample == 4 ? -1 : 0);
-  }
-};
+GivenProblem wrong_label() {
+  return GivenProblem(
+      {.shape = {.input = {1}, .outputs = 5}, .read = [](Split, std::int64_t sample, const SampleSlot& slot) {
+         *slot.label = sample == 3 ? 5 : (sample == 4 ? -1 : 0);
+       }});
+}
 
 TEST_CASE("a label outside the classes is refused with its sample, whoever wrote the reader") {
   HostAllocator allocator;
-  const WrongLabel problem;
+  const GivenProblem problem = wrong_label();
   BatchBuffer buffer(problem.shape(), 5, allocator);
   buffer.fill(problem, Split::train, Ids{0, 1, 2});
   CHECK_THROWS_WITH_AS(buffer.fill(problem, Split::test, Ids{2, 3}),
@@ -85,23 +84,20 @@ TEST_CASE("a label outside the classes is refused with its sample, whoever wrote
 }
 
 // Inputs of an int32 problem: sample, sample + 1, ... below a vocabulary of 10; sample 8 exceeds it, -1 is below it.
-class Symbols final : public Problem {
- public:
-  ProblemShape shape() const override {
-    return {.input = {3}, .outputs = 2, .input_type = DType::int32, .vocabulary = 10};
-  }
-  std::int64_t count(Split /*split*/) const override { return 10; }
-  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+GivenProblem symbols() {
+  const auto read = [](Split, std::int64_t sample, const SampleSlot& slot) {
     CHECK(slot.input.empty());
     REQUIRE(slot.ids.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) slot.ids[i] = static_cast<std::int32_t>(sample + static_cast<std::int64_t>(i));
     *slot.label = sample > 0 ? 1 : 0;
-  }
-};
+  };
+  return GivenProblem(
+      {.shape = {.input = {3}, .outputs = 2, .input_type = DType::int32, .vocabulary = 10}, .read = read});
+}
 
 TEST_CASE("numbers of symbols fill an int32 batch, and one outside the vocabulary is refused with its sample") {
   HostAllocator allocator;
-  const Symbols problem;
+  const GivenProblem problem = symbols();
   BatchBuffer buffer(problem.shape(), 2, allocator);
   CHECK(buffer.batch().inputs.dtype() == DType::int32);
   buffer.fill(problem, Split::train, Ids{7, 0});

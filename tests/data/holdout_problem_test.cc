@@ -8,8 +8,8 @@
 #include <numeric>
 #include <set>
 
-#include "data/sequences/sequence_problem.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sample_values.h"
+#include "data/sequences/given_pairs.h"
 #include "data/shard_plan.h"
 #include "support/check_error.h"
 
@@ -50,11 +50,9 @@ class Numbered final : public Problem {
 Ids read_split(const Problem& problem, Split split) {
   Ids ids;
   for (std::int64_t sample = 0; sample < problem.count(split); ++sample) {
-    float input = 0;
-    std::int32_t label = 0;
-    problem.read(split, sample, {.input = std::span(&input, 1), .label = &label, .target = {}});
-    ids.push_back(static_cast<std::int64_t>(input));
-    CHECK(label == std::abs(ids.back()) % 3);
+    const SampleValues values = read_sample(problem, split, sample);
+    ids.push_back(static_cast<std::int64_t>(values.input[0]));
+    CHECK(values.label == std::abs(ids.back()) % 3);
   }
   return ids;
 }
@@ -137,7 +135,7 @@ TEST_CASE("of blocks whole ones are held out, and the short one remains the last
 namespace {
 
 // Sample n of the training split consists of the symbol n, n + 1 times.
-class NumberedSequences final : public SequenceSource {
+class NumberedSequences final : public SequenceProblem {
  public:
   std::int64_t vocabulary() const override { return 50; }
   bool has_inputs() const override { return false; }
@@ -146,7 +144,7 @@ class NumberedSequences final : public SequenceSource {
   SequenceLengths lengths(Split /*split*/, std::int64_t sample) const override {
     return {.inputs = 0, .targets = sample + 1};
   }
-  void read(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
+  void read_pair(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
     pair = {
         .inputs = {},
         .targets = std::vector<std::int32_t>(static_cast<std::size_t>(sample + 1), static_cast<std::int32_t>(sample))};
@@ -156,11 +154,9 @@ class NumberedSequences final : public SequenceSource {
 // Returns the samples of a split, each as its symbol.
 Ids sequence_ids(const Problem& problem, Split split) {
   Ids ids;
-  const SequenceSource& source = *problem.sequences();
-  for (std::int64_t sample = 0; sample < source.count(split); ++sample) {
-    SequencePair pair;
-    source.read(split, sample, pair);
-    CHECK(source.lengths(split, sample).targets == std::ssize(pair.targets));
+  for (std::int64_t sample = 0; sample < problem.count(split); ++sample) {
+    const SequencePair pair = pair_of(problem, split, sample);
+    CHECK(problem.lengths(split, sample).targets == std::ssize(pair.targets));
     CHECK(std::ssize(pair.targets) == pair.targets.front() + 1);
     ids.push_back(pair.targets.front());
   }
@@ -171,19 +167,15 @@ Ids sequence_ids(const Problem& problem, Split split) {
 
 TEST_CASE("sequences are held out under the numbers that rows would be") {
   const HoldoutProblem rows = hold_out(40, 0.25);
-  const HoldoutProblem problem(
-      std::make_unique<SequenceProblem>(SequenceProblem::Options{.source = std::make_unique<NumberedSequences>()}),
-      0.25, 1);
-  CHECK(rows.sequences() == nullptr);
-  REQUIRE(problem.sequences() != nullptr);
-  CHECK(problem.sequences()->vocabulary() == 50);
-  CHECK_FALSE(problem.sequences()->has_inputs());
-  CHECK(problem.sequences()->cut_to_length());
+  const HoldoutProblem problem(std::make_unique<NumberedSequences>(), 0.25, 1);
+  CHECK(rows.lengths(Split::dev, 9) == SequenceLengths{.inputs = 0, .targets = 1});
+  CHECK_FALSE(rows.cut_to_length());
+  CHECK(problem.shape() == NumberedSequences().shape());
+  CHECK(problem.cut_to_length());
   CHECK(sequence_ids(problem, Split::train) == read_split(rows, Split::train));
   CHECK(sequence_ids(problem, Split::dev) == read_split(rows, Split::dev));
   CHECK(sequence_ids(problem, Split::test) == Ids{0, 1, 2});
-  SequencePair pair;
-  check_error(ExitCode::internal, {"no such sample"}, [&] { problem.sequences()->read(Split::dev, 10, pair); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { pair_of(problem, Split::dev, 10); });
 }
 
 TEST_CASE("the rest of a problem stays its own") {

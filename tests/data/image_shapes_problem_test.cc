@@ -8,28 +8,17 @@
 #include <vector>
 
 #include "data/problems.h"
+#include "data/sample_values.h"
 #include "support/check_error.h"
 
 namespace lockstep {
 namespace {
 
-struct Sample {
-  std::vector<float> input = std::vector<float>(784);
-  std::int32_t label = -1;
-  bool operator==(const Sample&) const = default;
-};
-
-Sample read(const Problem& problem, Split split, std::int64_t number) {
-  Sample sample;
-  problem.read(split, number, {.input = sample.input, .label = &sample.label, .target = {}});
-  return sample;
-}
-
 // Returns the mean image of a class over n samples.
 std::vector<double> mean_image(const Problem& problem, int label, int n) {
   std::vector<double> mean(784);
   for (int i = 0; i < n; ++i) {
-    const Sample sample = read(problem, Split::train, 10 * i + label);
+    const SampleValues sample = read_sample(problem, Split::train, 10 * i + label);
     for (std::size_t p = 0; p < mean.size(); ++p) mean[p] += static_cast<double>(sample.input[p]) / n;
   }
   return mean;
@@ -52,13 +41,13 @@ TEST_CASE("a sample is a pure function of seed, split and number") {
   const auto same = make_image_shapes({.data_dir = "", .seed = 1});
   const auto other = make_image_shapes({.data_dir = "", .seed = 2});
   for (const std::int64_t number : {0, 7, 1999}) {
-    const Sample sample = read(*problem, Split::train, number);
-    CHECK(sample == read(*same, Split::train, number));
-    CHECK(sample == read(*problem, Split::train, number));
-    CHECK(sample.input != read(*other, Split::train, number).input);
-    CHECK(sample.input != read(*problem, Split::dev, number).input);
-    CHECK(sample.input != read(*problem, Split::test, number).input);
-    CHECK(sample.input != read(*problem, Split::train, number + 10).input);
+    const SampleValues sample = read_sample(*problem, Split::train, number);
+    CHECK(sample == read_sample(*same, Split::train, number));
+    CHECK(sample == read_sample(*problem, Split::train, number));
+    CHECK(sample.input != read_sample(*other, Split::train, number).input);
+    CHECK(sample.input != read_sample(*problem, Split::dev, number).input);
+    CHECK(sample.input != read_sample(*problem, Split::test, number).input);
+    CHECK(sample.input != read_sample(*problem, Split::train, number + 10).input);
   }
 }
 
@@ -68,7 +57,7 @@ TEST_CASE("images stay what they are") {
   const auto checksum = [&](Split split) {  // sum of pixel * (place + 1) over the first 100 images
     std::int64_t sum = 0;
     for (std::int64_t number = 0; number < 100; ++number) {
-      const Sample sample = read(*problem, split, number);
+      const SampleValues sample = read_sample(*problem, split, number);
       for (std::size_t p = 0; p < sample.input.size(); ++p) {
         sum += std::lround(sample.input[p] * 255.0F) * static_cast<std::int64_t>(p + 1);
       }
@@ -84,7 +73,7 @@ TEST_CASE("every split has as many of each class, and pixels are whole grey valu
   for (const Split split : {Split::train, Split::dev, Split::test}) {
     std::vector<std::int64_t> per_class(10);
     for (std::int64_t number = 0; number < problem->count(split); ++number) {
-      const Sample sample = read(*problem, split, number);
+      const SampleValues sample = read_sample(*problem, split, number);
       ++per_class.at(static_cast<std::size_t>(sample.label));
       const bool grey = std::ranges::all_of(sample.input, [](float pixel) {
         const float value = std::round(pixel * 255.0F);
@@ -121,8 +110,8 @@ TEST_CASE("the shapes are what their names say") {
   double along = 0;
   double across = 0;
   for (int i = 0; i < 100; ++i) {
-    const auto lying = read(*problem, Split::train, 10 * i + static_cast<int>(Kind::horizontal_bars)).input;
-    const auto upright = read(*problem, Split::train, 10 * i + static_cast<int>(Kind::vertical_bars)).input;
+    const auto lying = read_sample(*problem, Split::train, 10 * i + static_cast<int>(Kind::horizontal_bars)).input;
+    const auto upright = read_sample(*problem, Split::train, 10 * i + static_cast<int>(Kind::vertical_bars)).input;
     for (std::size_t p = 0; p + 28 < lying.size(); ++p) {
       along += std::abs(lying[p] - lying[p + 1]) + std::abs(upright[p] - upright[p + 28]);
       across += std::abs(lying[p] - lying[p + 28]) + std::abs(upright[p] - upright[p + 1]);
@@ -133,8 +122,8 @@ TEST_CASE("the shapes are what their names say") {
 
 TEST_CASE("samples beyond the split are an internal error") {
   const auto problem = make_image_shapes({});
-  check_error(ExitCode::internal, {"no such sample"}, [&] { read(*problem, Split::test, 4000); });
-  check_error(ExitCode::internal, {"no such sample"}, [&] { read(*problem, Split::train, -1); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { read_sample(*problem, Split::test, 4000); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { read_sample(*problem, Split::train, -1); });
 }
 
 }  // namespace lockstep

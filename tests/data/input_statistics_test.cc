@@ -7,33 +7,22 @@
 #include <limits>
 
 #include "support/check_error.h"
+#include "support/given_problem.h"
 
 namespace lockstep {
 namespace {
 
 // A problem whose training inputs are a function of (sample, element).
-class FormulaProblem final : public Problem {
- public:
-  using Formula = std::function<double(std::int64_t sample, std::int64_t element)>;
-  FormulaProblem(Shape input, std::int64_t samples, Formula formula)
-      : input_(input), samples_(samples), formula_(std::move(formula)) {}
-
-  ProblemShape shape() const override {
-    return {.input = input_, .target = ProblemShape::Target::class_label, .outputs = 2};
-  }
-  std::int64_t count(Split split) const override { return split == Split::train ? samples_ : 0; }
-  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+GivenProblem formula_problem(Shape input, std::int64_t samples,
+                             std::function<double(std::int64_t sample, std::int64_t element)> formula) {
+  const auto read = [formula = std::move(formula)](Split, std::int64_t sample, const SampleSlot& slot) {
     for (std::size_t i = 0; i < slot.input.size(); ++i) {
-      slot.input[i] = static_cast<float>(formula_(sample, static_cast<std::int64_t>(i)));
+      slot.input[i] = static_cast<float>(formula(sample, static_cast<std::int64_t>(i)));
     }
     *slot.label = 0;
-  }
-
- private:
-  Shape input_;
-  std::int64_t samples_;
-  Formula formula_;
-};
+  };
+  return GivenProblem({.shape = {.input = input, .outputs = 2}, .train = samples, .read = read});
+}
 
 InputStatistics statistics(const Problem& problem) {
   return combine_statistics(problem.shape(), statistics_of_pieces(problem, 0, kStatisticsPieces));
@@ -45,7 +34,7 @@ InputStatistics statistics(const Problem& problem) {
 TEST_CASE("mean and stddev of each channel") {
   for (const std::int64_t samples : {1, 2, 63, 64, 65, 1000, 1201}) {
     CAPTURE(samples);
-    const FormulaProblem problem({3}, samples, [](std::int64_t sample, std::int64_t channel) {
+    const GivenProblem problem = formula_problem({3}, samples, [](std::int64_t sample, std::int64_t channel) {
       return channel == 2 ? -4.5 : static_cast<double>(sample) * (channel + 1);
     });
     const InputStatistics result = statistics(problem);
@@ -66,7 +55,7 @@ TEST_CASE("a channel's values come from all places of an image, of whatever size
   for (const std::int64_t channels : {1, 2, 3, 5, 8, 11}) {
     CAPTURE(channels);
     // All places 0 .. 14 have the value place + 100 * channel, in every image.
-    const FormulaProblem problem({3, 5, channels}, 70, [channels](std::int64_t, std::int64_t element) {
+    const GivenProblem problem = formula_problem({3, 5, channels}, 70, [channels](std::int64_t, std::int64_t element) {
       const std::int64_t place = element / channels;
       return static_cast<double>(place + 100 * (element % channels));
     });
@@ -80,16 +69,17 @@ TEST_CASE("a channel's values come from all places of an image, of whatever size
 }
 
 TEST_CASE("a large mean costs no digits") {
-  const FormulaProblem problem({1}, 1000, [](std::int64_t sample, std::int64_t) { return 1e7 + sample % 2; });
+  const GivenProblem problem =
+      formula_problem({1}, 1000, [](std::int64_t sample, std::int64_t) { return 1e7 + sample % 2; });
   CHECK(statistics(problem).mean[0] == doctest::Approx(1e7 + 0.5).epsilon(1e-15));
   CHECK(statistics(problem).stddev[0] == doctest::Approx(0.5).epsilon(1e-8));
-  const FormulaProblem constant({1}, 1000, [](std::int64_t, std::int64_t) { return 0.1; });
+  const GivenProblem constant = formula_problem({1}, 1000, [](std::int64_t, std::int64_t) { return 0.1; });
   CHECK(statistics(constant).stddev[0] == 1);
   CHECK(statistics(constant).mean[0] == static_cast<double>(0.1F));
 }
 
 TEST_CASE("however the pieces are shared out, the bits are the same") {
-  const FormulaProblem problem({7, 3}, 517, [](std::int64_t sample, std::int64_t element) {
+  const GivenProblem problem = formula_problem({7, 3}, 517, [](std::int64_t sample, std::int64_t element) {
     return std::sin(static_cast<double>(13 * sample + element));
   });
   const std::vector<double> at_once = statistics_of_pieces(problem, 0, kStatisticsPieces);
@@ -107,7 +97,7 @@ TEST_CASE("however the pieces are shared out, the bits are the same") {
 
 TEST_CASE("NaN and infinity are named by their sample") {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    const FormulaProblem problem({4}, 300, [bad](std::int64_t sample, std::int64_t element) {
+    const GivenProblem problem = formula_problem({4}, 300, [bad](std::int64_t sample, std::int64_t element) {
       return sample >= 217 && element == 2 ? bad : 1.0;
     });
     check_error(ExitCode::bad_data, {"sample 217 ", "train split", "element 2"}, [&] { statistics(problem); });

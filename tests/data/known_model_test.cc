@@ -7,6 +7,7 @@
 
 #include "data/model_fit.h"
 #include "data/problems.h"
+#include "data/sample_values.h"
 #include "hdf5_files.h"
 #include "npy_files.h"
 #include "support/check_error.h"
@@ -37,16 +38,6 @@ void refused(const ProblemOptions& options, ExitCode code, std::initializer_list
   check_error(code, parts, [&] { make_arrays(options); });
 }
 
-struct KnownSample {
-  Floats input = Floats(2);
-  std::int32_t label = -1;
-};
-KnownSample read_labeled(const Problem& problem, Split split, std::int64_t number) {
-  KnownSample sample;
-  problem.read(split, number, {.input = sample.input, .label = &sample.label, .target = {}});
-  return sample;
-}
-
 void write_idx_test_files(const TemporaryFolder& folder, bool with_labels) {
   write_file(folder / "t10k-images-idx3-ubyte", idx_bytes({2, 3, 2}, Bytes(12, 255)));
   if (with_labels) write_file(folder / "t10k-labels-idx1-ubyte", idx_bytes({2}, {1, 7}));
@@ -65,8 +56,8 @@ TEST_CASE("arrays: of one split nothing else has to be there, or to be sound") {
   CHECK(problem->count(Split::train) == 0);
   CHECK(problem->count(Split::dev) == 0);
   CHECK(problem->count(Split::test) == 3);
-  CHECK(read_labeled(*problem, Split::test, 1).input == Floats{2, 3});
-  CHECK(read_labeled(*problem, Split::test, 0).label == 2);
+  CHECK(read_sample(*problem, Split::test, 1).input == Floats{2, 3});
+  CHECK(read_sample(*problem, Split::test, 0).label == 2);
   CHECK(problem->remarks().empty());
 }
 
@@ -143,8 +134,8 @@ TEST_CASE("arrays: without targets, and with targets that nobody needs") {
   const TemporaryFolder folder;
   const ProblemOptions options = without_targets(asked(folder, Split::test, kThreeClasses));
   Hdf5Writer(folder / "test.h5").array("inputs", {1, 2}, Floats{8, 9});
-  CHECK(read_labeled(*make_arrays(options), Split::test, 0).input == Floats{8, 9});
-  CHECK(read_labeled(*make_arrays(options), Split::test, 0).label == 0);
+  CHECK(read_sample(*make_arrays(options), Split::test, 0).input == Floats{8, 9});
+  CHECK(read_sample(*make_arrays(options), Split::test, 0).label == 0);
   std::filesystem::remove(folder / "test.h5");
   write_file(folder / "test_inputs.npy", inputs());
   CHECK(make_arrays(options)->count(Split::test) == 3);
@@ -153,11 +144,10 @@ TEST_CASE("arrays: without targets, and with targets that nobody needs") {
   CHECK(make_arrays(options)->count(Split::test) == 3);
 
   const auto numbers = make_arrays(without_targets(asked(folder, Split::test, kTwoNumbers)));
-  Floats input(2);
-  Floats target{7, 7};
-  numbers->read(Split::test, 2, {.input = input, .label = nullptr, .target = target});
-  CHECK(input == Floats{4, 5});
-  CHECK(target == Floats{0, 0});
+  SampleValues sample{.target = {7, 7}};
+  sample.read(*numbers, numbers->shape(), Split::test, 2);
+  CHECK(sample.input == Floats{4, 5});
+  CHECK(sample.target == Floats{0, 0});
 }
 
 TEST_CASE("arrays: a large split of a known model is read through, also the one that it was trained on") {
@@ -172,11 +162,7 @@ TEST_CASE("arrays: a large split of a known model is read through, also the one 
   std::filesystem::resize_file(folder / "train_inputs.npy", header.size() + std::size_t{kRows} * kRowBytes);
   const ProblemShape wide{.input = {kRowBytes}, .target = Target::class_label, .outputs = 3};
   const auto problem = make_arrays(without_targets(asked(folder, Split::train, wide)));
-  const auto read = [&](std::int64_t number) {
-    Floats input(kRowBytes);
-    std::int32_t label = 0;
-    problem->read(Split::train, number, {.input = input, .label = &label, .target = {}});
-  };
+  const auto read = [&](std::int64_t number) { read_sample(*problem, Split::train, number); };
   for (std::int64_t number = 0; number < 20; ++number) read(number);
   std::filesystem::resize_file(folder / "train_inputs.npy", 1000);
   read(19);  // still in memory
@@ -189,11 +175,10 @@ TEST_CASE("idx: one split, with or without labels") {
   const ProblemOptions options = asked(folder, Split::test, kSmallImages);
   check_error(ExitCode::missing_input, {"lacks t10k-labels-idx1-ubyte"}, [&] { make_image_mnist(options); });
   const auto unlabeled = make_image_mnist(without_targets(options));
-  Floats image(6);
-  std::int32_t label = -1;
-  unlabeled->read(Split::test, 1, {.input = image, .label = &label, .target = {}});
-  CHECK(image == Floats(6, 1.0F));
-  CHECK(label == 0);
+  SampleValues sample{.label = -1};
+  sample.read(*unlabeled, unlabeled->shape(), Split::test, 1);
+  CHECK(sample.input == Floats(6, 1.0F));
+  CHECK(sample.label == 0);
 
   write_idx_test_files(folder, true);
   write_file(folder / "train-images-idx3-ubyte", {1, 2, 3});

@@ -6,31 +6,25 @@
 #include <vector>
 
 #include "data/png.h"
+#include "support/given_problem.h"
 
 namespace lockstep {
 namespace {
 
 // Sample i has the values i, i + step, i + 2 step, ...
-class Ramp : public Problem {
- public:
-  Ramp(Shape input, float step) : input_(input), step_(step) {}
-  ProblemShape shape() const override { return {.input = input_, .outputs = 10}; }
-  std::int64_t count(Split /*split*/) const override { return 100; }
-  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+GivenProblem ramp(Shape input, float step) {
+  const auto read = [step](Split, std::int64_t sample, const SampleSlot& slot) {
     float value = static_cast<float>(sample);
     for (float& one : slot.input) {
       one = value;
-      value += step_;
+      value += step;
     }
     *slot.label = 1;
-  }
+  };
+  return GivenProblem({.shape = {.input = input, .outputs = 10}, .test = 100, .read = read});
+}
 
- private:
-  Shape input_;
-  float step_;
-};
-
-std::string picture_of(Shape input, float step) { return sample_picture(Ramp(input, step), Split::test, 7); }
+std::string picture_of(Shape input, float step) { return sample_picture(ramp(input, step), Split::test, 7); }
 
 std::string png(const std::vector<int>& pixels, const PngSize& size) {
   std::vector<std::byte> bytes;

@@ -12,6 +12,7 @@
 #include "checkpoint/seal.h"
 #include "checkpoint/shape_json.h"
 #include "checkpoint_rewrite.h"
+#include "data/sequences/tokenizer.h"
 #include "fuzzing.h"
 #include "scratch_file.h"
 #include "tensor/parameter_table.h"
@@ -62,12 +63,22 @@ StateArrays arrays(int replicas) {
   return state;
 }
 
+// A file of equal replicas is of images, one of others of a text, with its vocabulary.
 Bytes make_image(int replicas) {
+  const std::string vocabulary = replicas == 0 ? "" : R"({"unit":"word","words":["a"]})";
+  const ProblemShape images{.input = {3}, .outputs = 5, .normalised = true};
+  const ProblemShape text{.sample = ProblemShape::Sample::sequence,
+                          .input = {},
+                          .outputs = 4,
+                          .input_type = DType::int32,
+                          .vocabulary = 4,
+                          .vocabulary_digest = vocabulary_digest(vocabulary)};
   const CheckpointHeader header{.step = 120,
                                 .seed = 7,
                                 .model = "mlp",
                                 .problem = "image_shapes",
-                                .shape = shape_to_json({.input = {3}, .outputs = 5, .normalised = true}),
+                                .shape = shape_to_json(replicas == 0 ? images : text),
+                                .vocabulary = vocabulary,
                                 .hparams = R"({"hidden_size":64})",
                                 .config = R"({"ranks":2,"on_any_ranks":{"strategy":"sync"},"on_these_ranks":{}})",
                                 .ema_updates = replicas == 0 ? 120 : 0,
@@ -93,6 +104,9 @@ bool read_all(const std::string& path) {
     if (const std::string& shape = reader.header().shape; !shape.empty()) {
       const ProblemShape read = shape_from_json(shape);
       must(shape_from_json(shape_to_json(read)) == read);
+    }
+    if (const std::string& vocabulary = reader.header().vocabulary; !vocabulary.empty()) {
+      must(parse_json(vocabulary).text() == vocabulary);
     }
     must(parse_json(reader.header().hparams).as<Json::Object>() != nullptr);
     must(parse_json(reader.header().config).as<Json::Object>() != nullptr);

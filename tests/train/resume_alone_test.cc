@@ -10,8 +10,9 @@
 #include "base/input_file.h"
 #include "base/json.h"
 #include "checkpoint/shape_json.h"
+#include "data/forwarding_problem.h"
 #include "data/problems.h"
-#include "data/sequences/vocabulary.h"
+#include "data/sequences/tokenizer.h"
 #include "resumed_runs.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
@@ -21,22 +22,17 @@ namespace lockstep {
 namespace {
 
 // The same images in another shape with as many elements.
-class Reshaped final : public Problem {
+class Reshaped final : public ForwardingProblem {
  public:
   using Change = Shape (*)(const Shape& height_width_channels);
-  Reshaped(std::unique_ptr<Problem> images, Change change) : images_(std::move(images)), change_(change) {}
+  Reshaped(std::unique_ptr<Problem> images, Change change) : ForwardingProblem(std::move(images)), change_(change) {}
   ProblemShape shape() const override {
-    ProblemShape shape = images_->shape();
+    ProblemShape shape = inner().shape();
     shape.input = change_(shape.input);
     return shape;
   }
-  std::int64_t count(Split split) const override { return images_->count(split); }
-  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
-    images_->read(split, sample, slot);
-  }
 
  private:
-  std::unique_ptr<Problem> images_;
   Change change_;
 };
 
@@ -260,7 +256,7 @@ TEST_CASE("normalisation of symbols is refused after a model that cannot read th
   settings.hparams = "normalize_inputs=True";
   check_error(ExitCode::configuration, {"normalize_inputs", "symbols", "leave it out"}, [&] { train_alone(settings); });
   settings.hparams += ",text_unit=letter";
-  check_error(ExitCode::usage, {"text_unit=letter", "character, word and byte"}, [&] { train_alone(settings); });
+  check_error(ExitCode::usage, {"text_unit=letter", "byte, character, word"}, [&] { train_alone(settings); });
 }
 
 TEST_CASE("flags that change the result are refused, each with both values, unless allowed") {
@@ -320,36 +316,40 @@ TEST_CASE("a checkpoint says what its problem looked like, and a problem of anot
               [&] { train_alone(settings, registry); });
 
   Resumption before;  // written before shapes were saved
-  CHECK_NOTHROW(check_shape(before, {}, {.input = {784}, .outputs = 10}));
+  CHECK_NOTHROW(check_shape(before, {}, {.input = {784}, .outputs = 10}, nullptr));
 }
 
 TEST_CASE("a training text that changed is refused, and one symbol said that did") {
-  const auto text_shape = [](const char* text) {
-    const Vocabulary vocabulary({.unit = TextUnit::character}, text);
+  const auto of_text = [](const char* text) { return character_tokenizer().make(text, {}); };
+  const auto shape_of = [](const TokenizerPointer& tokenizer) {
     return ProblemShape{.sample = ProblemShape::Sample::sequence,
                         .input = {},
-                        .outputs = vocabulary.size(),
+                        .outputs = tokenizer->size(),
                         .input_type = DType::int32,
-                        .vocabulary = vocabulary.size(),
+                        .vocabulary = tokenizer->size(),
                         .characters = true,
-                        .vocabulary_json = vocabulary.to_json().text()};
+                        .vocabulary_digest = vocabulary_digest(tokenizer->to_json().text())};
   };
   Resumption from;
   from.file = "model.ckpt-3.h5";
-  from.header.shape = shape_to_json(text_shape("abc"));
+  from.header.shape = shape_to_json(shape_of(of_text("abc")));
+  from.header.vocabulary = of_text("abc")->to_json().text();
   TrainSettings settings;
   settings.data_dir = "novels";
-  CHECK_NOTHROW(check_shape(from, settings, text_shape("cab")));
+  const auto check = [&](const char* text) {
+    const TokenizerPointer tokenizer = of_text(text);
+    check_shape(from, settings, shape_of(tokenizer), tokenizer.get());
+  };
+  CHECK_NOTHROW(check("cab"));
   check_error(ExitCode::configuration,
               {"'model.ckpt-3.h5'", "--data_dir=novels", "number 4 is 'c' there and 'd' here", "--output_dir"},
-              [&] { check_shape(from, settings, text_shape("abd")); });
-  check_error(ExitCode::configuration, {"6 symbols there and 7 here"},
-              [&] { check_shape(from, settings, text_shape("abcd")); });
-  ProblemShape broken = text_shape("abc");
-  broken.vocabulary_json = R"({"unit":"rune"})";
-  from.header.shape = shape_to_json(broken);
-  check_error(ExitCode::bad_data, {"'model.ckpt-3.h5'", "vocabulary", "unit"},
-              [&] { check_shape(from, settings, text_shape("abc")); });
+              [&] { check("abd"); });
+  check_error(ExitCode::configuration, {"6 symbols there and 7 here"}, [&] { check("abcd"); });
+  from.header.vocabulary = R"({"unit":"character"})";
+  check_error(ExitCode::bad_data, {"'model.ckpt-3.h5'", "vocabulary", "characters"}, [&] { check("abd"); });
+  from.header.vocabulary = "";  // taken out of the file
+  CHECK_NOTHROW(check("cab"));
+  check_error(ExitCode::configuration, {"its SHA-256 is", "--output_dir"}, [&] { check("abd"); });
 }
 
 }  // namespace lockstep

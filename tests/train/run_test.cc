@@ -6,6 +6,7 @@
 #include "collective/communication_thread.h"
 #include "resumed_runs.h"
 #include "support/check_error.h"
+#include "support/given_problem.h"
 #include "train_rank.h"
 
 namespace lockstep {
@@ -381,21 +382,17 @@ TEST_CASE("what cannot work is refused before the first step") {
   CHECK(code_of(settings) == ExitCode::usage);
 }
 
-// A problem with two samples.
-class TwoSamples final : public Problem {
- public:
-  ProblemShape shape() const override { return {.input = {2}, .outputs = 2}; }
-  std::int64_t count(Split /*split*/) const override { return 2; }
-  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
-    slot.input[0] = static_cast<float>(sample);
-    slot.input[1] = 1;
-    *slot.label = static_cast<std::int32_t>(sample);
-  }
-};
-
 TEST_CASE("more ranks than samples are refused, as many as samples train") {
   Registry registry = builtin_registry();
-  registry.problems.add("two", "two samples", [](const ProblemOptions&) { return std::make_unique<TwoSamples>(); });
+  registry.problems.add("two", "two samples", [](const ProblemOptions&) {
+    const auto read = [](Split, std::int64_t sample, const SampleSlot& slot) {
+      slot.input[0] = static_cast<float>(sample);
+      slot.input[1] = 1;
+      *slot.label = static_cast<std::int32_t>(sample);
+    };
+    return std::make_unique<GivenProblem>(
+        GivenProblem::Parts{.shape = {.input = {2}, .outputs = 2}, .train = 2, .dev = 2, .test = 2, .read = read});
+  });
   TrainSettings settings = small_settings();
   settings.problem = "two";
   settings.model = "linear";

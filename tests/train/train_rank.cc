@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "collective/self_communicator.h"
+#include "data/forwarding_problem.h"
 #include "tensor/cpu/cpu_backend.h"
 
 namespace lockstep {
@@ -25,17 +26,10 @@ std::vector<double> read_losses(const std::string& file) {
 }
 
 // image_shapes without its dev split.
-class ShapesWithoutDev final : public Problem {
+class ShapesWithoutDev final : public ForwardingProblem {
  public:
-  explicit ShapesWithoutDev(std::unique_ptr<Problem> shapes) : shapes_(std::move(shapes)) {}
-  ProblemShape shape() const override { return shapes_->shape(); }
-  std::int64_t count(Split split) const override { return split == Split::dev ? 0 : shapes_->count(split); }
-  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
-    shapes_->read(split, sample, slot);
-  }
-
- private:
-  std::unique_ptr<Problem> shapes_;
+  using ForwardingProblem::ForwardingProblem;
+  std::int64_t count(Split split) const override { return split == Split::dev ? 0 : inner().count(split); }
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ struct PredictionForm {
   std::int64_t samples = 0;
   std::int64_t outputs = 0;  // classes, or numbers per sample
   bool sequences = false;    // samples are sequences of symbols, each of which is predicted as a class
-  std::int64_t symbols = 0;  // symbols of all sequences together
+  std::int64_t symbols = 0;  // targets of all samples together
   std::int64_t top = 0;      // number of most probable classes that each row has, in columns of their own; 0: none
   bool texts = false;        // symbols stand for texts (data/sequences/symbol_texts.h)
 

@@ -1,7 +1,9 @@
 #include "data/sequences/algorithmic_source.h"
 
 #include "base/error.h"
+#include "data/problems.h"
 #include "data/sequences/algorithmic_rules.h"
+#include "data/sequences/sequence_sides.h"
 
 namespace lockstep {
 namespace {
@@ -74,7 +76,7 @@ void AlgorithmicSource::draw_inputs(const InputLengths& lengths, RandomWords& wo
 SequenceLengths AlgorithmicSource::lengths(Split split, std::int64_t sample) const {
   if (calculates()) {
     SequencePair pair;
-    read(split, sample, pair);
+    read_pair(split, sample, pair);
     return {.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)};
   }
   RandomWords random = words(split, sample);
@@ -82,7 +84,7 @@ SequenceLengths AlgorithmicSource::lengths(Split split, std::int64_t sample) con
   return {.inputs = length, .targets = length};
 }
 
-void AlgorithmicSource::read(Split split, std::int64_t sample, SequencePair& pair) const {
+void AlgorithmicSource::read_pair(Split split, std::int64_t sample, SequencePair& pair) const {
   RandomWords random = words(split, sample);
   const InputLengths lengths = draw_lengths(split, random);
   pair.before = kPadSymbol;
@@ -91,6 +93,13 @@ void AlgorithmicSource::read(Split split, std::int64_t sample, SequencePair& pai
   if (problem_.raw) return;
   number_symbols(pair.inputs);
   number_symbols(pair.targets);
+}
+
+std::unique_ptr<Problem> make_algorithmic(std::string_view name, const ProblemOptions& options) {
+  const SequenceName parsed = parse_sequence_name(name);
+  const AlgorithmicProblem* const problem = find_algorithmic_problem(parsed.base);
+  LS_CHECK(problem != nullptr, "one of kAlgorithmicProblems");
+  return arrange_sides(parsed, std::make_unique<AlgorithmicSource>(*problem, options.seed));
 }
 
 }  // namespace lockstep

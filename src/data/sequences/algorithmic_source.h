@@ -8,7 +8,7 @@
 #include "data/sequences/discrete_distribution.h"
 #include "data/sequences/per_split.h"
 #include "data/sequences/random_words.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/sequence_problem.h"
 
 namespace lockstep {
 
@@ -29,7 +29,7 @@ namespace lockstep {
 // Two faults of T2T are fixed, in both of which a number is not below the size of the vocabulary: the separator of two
 // numbers, which is base + kFirstSymbol as in T2T, is counted in the vocabulary, which is 1 larger; and Zipf's symbols
 // begin with 0, not 1.
-class AlgorithmicSource final : public SequenceSource {
+class AlgorithmicSource final : public SequenceProblem {
  public:
   AlgorithmicSource(const AlgorithmicProblem& problem, std::uint64_t seed);
 
@@ -38,7 +38,7 @@ class AlgorithmicSource final : public SequenceSource {
   std::int64_t count(Split split) const override;
   // Does not make the sample, except for sums and products, which have the length of their result (up to about 30 us).
   SequenceLengths lengths(Split split, std::int64_t sample) const override;
-  void read(Split split, std::int64_t sample, SequencePair& pair) const override;
+  void read_pair(Split split, std::int64_t sample, SequencePair& pair) const override;
 
  private:
   // Number of symbols in the inputs; one for each of two numbers.

@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// Symbol numbers are used as indices from here on, so we check them even if a user wrote the source.
+// Symbol numbers are used as indices from here on, so we check them even if a user wrote the reader.
 void check_symbols(std::span<const std::int32_t> symbols, const char* what, std::int64_t vocabulary, Split split,
                    std::int64_t sample) {
   const auto outside =
@@ -33,17 +33,17 @@ void number_rows(std::int64_t sample, std::span<std::int64_t> ids) {
 
 }  // namespace
 
-void SequencePacking::read(const SequenceSource& source, Split split, std::span<const std::int64_t> samples) {
+void SequencePacking::read(const Problem& problem, std::int64_t vocabulary, Split split,
+                           std::span<const std::int64_t> samples) {
   samples_.assign(samples.begin(), samples.end());
   pairs_.resize(std::max(pairs_.size(), samples.size()));
   sequences_.clear();
   source_positions_.clear();
-  const std::int64_t vocabulary = source.vocabulary();
   SequenceRows at;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     SequencePair& pair = pairs_[i];
     pair.before = kPadSymbol;
-    source.read(split, samples[i], pair);
+    problem.read(split, samples[i], {.pair = &pair});
     check_symbols(pair.targets, "targets", vocabulary, split, samples[i]);
     check_symbols(pair.inputs, "inputs", vocabulary, split, samples[i]);
     check_symbols({&pair.before, 1}, "symbol before the targets", vocabulary, split, samples[i]);

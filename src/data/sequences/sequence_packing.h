@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "data/sequences/sequence_source.h"
+#include "data/problem.h"
 #include "tensor/batch.h"
 
 namespace lockstep {
@@ -13,9 +13,9 @@ namespace lockstep {
 // Packs sequences one after the other into the rows of a batch. Keeps its memory from batch to batch. One thread.
 class SequencePacking {
  public:
-  // Reads the samples. Throws what SequenceSource::read throws, and Error(bad_data) that names the sample for a symbol
-  // outside the vocabulary and for a sequence of more than kMostPositions.
-  void read(const SequenceSource& source, Split split, std::span<const std::int64_t> samples);
+  // Reads the samples of a problem with `vocabulary` symbols. Throws what Problem::read throws, and Error(bad_data)
+  // that names the sample for a symbol outside the vocabulary and for a sequence of more than kMostPositions.
+  void read(const Problem& problem, std::int64_t vocabulary, Split split, std::span<const std::int64_t> samples);
 
   // Sizes and views of the samples read.
   std::int64_t rows() const { return sequences_.empty() ? 0 : sequences_.back().end; }

@@ -34,6 +34,7 @@ class SequencePlan final : public BatchPlan {
 
   const Cursor& from() const override { return options_.from; }
   int shares() const override { return options_.shares; }
+  bool counts_tokens() const override { return true; }
   std::int64_t global_batch() const override { return options_.buckets.batch_tokens * options_.buckets.shards; }
   std::int64_t steps_per_epoch() const override { return steps_per_epoch_; }
   std::int64_t largest_share() const override { return 0; }

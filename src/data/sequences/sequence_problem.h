@@ -1,38 +1,48 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "data/problem.h"
-#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 
-// A problem whose samples are those of a SequenceSource, which it owns: pairs if the source has inputs, else single
-// sequences. A model predicts each target, one of the vocabulary's symbols. read() always throws: see sequences().
-class SequenceProblem final : public Problem {
+// The base of problems whose samples are sequences of symbols: pairs if they have inputs, else single sequences. A
+// model predicts each target, one of the vocabulary's symbols.
+class SequenceProblem : public Problem {
  public:
-  struct Options {
-    std::unique_ptr<const SequenceSource> source;
-    std::string vocabulary_json{};  // ProblemShape's
-    std::vector<std::string> remarks{};
-    std::vector<std::string> notes{};
-    bool characters = false;  // ProblemShape's
-  };
-  // Throws Error(bad_data) for a split of more than kMostSequences (tensor/batch.h). REQUIRES: a source.
-  explicit SequenceProblem(Options options);
+  // Number of different symbols.
+  virtual std::int64_t vocabulary() const = 0;
+  virtual bool has_inputs() const = 0;
+  SequenceLengths lengths(Split split, std::int64_t sample) const override = 0;
+  // Reads a sample, as Problem::read() does; overwrites `pair`.
+  virtual void read_pair(Split split, std::int64_t sample, SequencePair& pair) const = 0;
 
-  ProblemShape shape() const override;
-  std::int64_t count(Split split) const override { return options_.source->count(split); }
-  [[noreturn]] void read(Split split, std::int64_t sample, const SampleSlot& slot) const override;
-  const SequenceSource* sequences() const override { return options_.source.get(); }
-  std::vector<std::string> remarks() const override { return options_.remarks; }
-  std::vector<std::string> notes() const override { return options_.notes; }
+  ProblemShape shape() const override {
+    return {.sample = has_inputs() ? ProblemShape::Sample::pair : ProblemShape::Sample::sequence,
+            .input = {},
+            .target = ProblemShape::Target::class_label,
+            .outputs = vocabulary(),
+            .input_type = DType::int32,
+            .vocabulary = vocabulary()};
+  }
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const final {
+    LS_CHECK(slot.pair != nullptr, "a sequence is more than one row");
+    read_pair(split, sample, *slot.pair);
+  }
+  std::vector<std::string> remarks() const override { return remarks_; }
+  std::vector<std::string> notes() const override { return notes_; }
+
+  // Adds a line. To be called while the problem is made.
+  void add_remark(std::string remark) { remarks_.push_back(std::move(remark)); }
+  void add_note(std::string note) { notes_.push_back(std::move(note)); }
 
  private:
-  Options options_;
+  std::vector<std::string> remarks_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace lockstep

@@ -5,36 +5,32 @@
 #include <utility>
 
 #include "base/error.h"
+#include "data/forwarding_problem.h"
 
 namespace lockstep {
 namespace {
 
-class ArrangedSource final : public SequenceSource {
+class ArrangedProblem final : public ForwardingProblem {
  public:
-  ArrangedSource(const SequenceName& name, std::unique_ptr<SequenceSource> source)
-      : reversed_(name.reversed), copied_(name.copied), source_(std::move(source)) {}
-
-  std::int64_t vocabulary() const override { return source_->vocabulary(); }
-  bool has_inputs() const override { return true; }
-  std::int64_t count(Split split) const override { return source_->count(split); }
+  ArrangedProblem(const SequenceName& name, std::unique_ptr<Problem> problem)
+      : ForwardingProblem(std::move(problem)), reversed_(name.reversed), copied_(name.copied) {}
 
   SequenceLengths lengths(Split split, std::int64_t sample) const override {
-    SequenceLengths lengths = source_->lengths(split, sample);
+    SequenceLengths lengths = inner().lengths(split, sample);
     if (reversed_) std::swap(lengths.inputs, lengths.targets);
     if (copied_) lengths.targets = lengths.inputs;
     return lengths;
   }
 
-  void read(Split split, std::int64_t sample, SequencePair& pair) const override {
-    source_->read(split, sample, pair);
-    if (reversed_) std::swap(pair.inputs, pair.targets);
-    if (copied_) pair.targets = pair.inputs;
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
+    inner().read(split, sample, slot);
+    if (reversed_) std::swap(slot.pair->inputs, slot.pair->targets);
+    if (copied_) slot.pair->targets = slot.pair->inputs;
   }
 
  private:
   bool reversed_;
   bool copied_;
-  std::unique_ptr<SequenceSource> source_;
 };
 
 }  // namespace
@@ -58,16 +54,16 @@ SequenceName parse_sequence_name(std::string_view name) {
   }
 }
 
-std::unique_ptr<SequenceSource> arrange_sides(const SequenceName& name, std::unique_ptr<SequenceSource> source) {
-  if (!name.reversed && !name.copied) return source;
-  if (!source->has_inputs()) {
+std::unique_ptr<Problem> arrange_sides(const SequenceName& name, std::unique_ptr<Problem> problem) {
+  if (!name.reversed && !name.copied) return problem;
+  if (problem->shape().sample != ProblemShape::Sample::pair) {
     throw Error(ExitCode::usage,
                 fmt::format("the problem {0} has targets alone: there are no inputs for the ending {1} of its name; "
                             "name it {0}",
                             name.base, name.reversed ? "_rev" : "_copy"),
                 Scope::every_rank);
   }
-  return std::make_unique<ArrangedSource>(name, std::move(source));
+  return std::make_unique<ArrangedProblem>(name, std::move(problem));
 }
 
 }  // namespace lockstep

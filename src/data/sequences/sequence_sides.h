@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "data/sequences/sequence_source.h"
+#include "data/problem.h"
 
 namespace lockstep {
 
@@ -23,8 +23,8 @@ inline constexpr std::array<std::string_view, 4> kSideEndings{"_rev", "_copy", "
 // Throws Error(usage) of every rank if an ending occurs twice.
 SequenceName parse_sequence_name(std::string_view name);
 
-// The source with its sides as the name's endings say; the same source if there are none.
-// Throws Error(usage) of every rank if there are, and the source has no inputs.
-std::unique_ptr<SequenceSource> arrange_sides(const SequenceName& name, std::unique_ptr<SequenceSource> source);
+// The problem with its sides as the name's endings say; the same problem if there are none.
+// Throws Error(usage) of every rank if there are, and the samples are no pairs.
+std::unique_ptr<Problem> arrange_sides(const SequenceName& name, std::unique_ptr<Problem> problem);
 
 }  // namespace lockstep

@@ -49,42 +49,43 @@ void check_utf8(const std::string& path, std::string_view text) {
                           path, line, byte + 1, in_quotes(text.substr(*wrong, 1))));
 }
 
-void check_has_unit(const std::string& path, std::string_view text, TextUnit unit) {
-  std::string_view rest = text;
-  if (!take_unit(unit, rest).empty()) return;
-  throw Error(ExitCode::bad_data,
-              fmt::format("'{}', line 1: {}; write the whole file again, or take it out of the folder", path,
-                          text.empty() ? "the file is empty" : "the file has blanks only, and no word"));
+void check_has_symbol(const std::string& path, std::string_view text, const TokenizerKind& kind) {
+  if (text.find_first_not_of(kind.blanks) != std::string_view::npos) return;
+  throw Error(
+      ExitCode::bad_data,
+      fmt::format("'{}', line 1: {}; write the whole file again, or take it out of the folder", path,
+                  text.empty() ? "the file is empty" : fmt::format("the file has blanks only, and no {}", kind.name)));
 }
 
-std::int64_t character_count(std::string_view text, TextUnit unit) {
-  if (unit == TextUnit::byte) return std::ssize(text);
+std::int64_t character_count(std::string_view text, const TokenizerKind& kind) {
+  if (!kind.utf8) return std::ssize(text);
   return std::ranges::count_if(text, [](char c) { return !continues_character(c); });
 }
 
 }  // namespace
 
-std::string read_text(const std::vector<std::string>& paths, TextUnit unit,
+std::string read_text(const std::vector<std::string>& paths, const TokenizerKind& kind,
                       const std::function<void()>& while_reading) {
   std::string text;
   for (const std::string& path : paths) {
     if (!text.empty() && text.back() != '\n') text += '\n';
     const std::size_t begin = text.size();
     append_file(path, text, while_reading);
-    if (unit != TextUnit::byte) {
+    if (kind.utf8) {
       check_utf8(path, std::string_view(text).substr(begin));
       if (std::string_view(text).substr(begin).starts_with(kByteOrderMark)) text.erase(begin, kByteOrderMark.size());
     }
-    check_has_unit(path, std::string_view(text).substr(begin), unit);
+    check_has_symbol(path, std::string_view(text).substr(begin), kind);
   }
   return text;
 }
 
-std::size_t last_tenth(std::string_view text, TextUnit unit) {
-  const TextUnit counted = unit == TextUnit::byte ? TextUnit::byte : TextUnit::character;
-  const std::int64_t characters = character_count(text, unit);
+std::size_t last_tenth(std::string_view text, const TokenizerKind& kind) {
+  const std::int64_t characters = character_count(text, kind);
   std::string_view tenth = text;
-  for (std::int64_t left = characters - characters / 10; left > 0; --left) take_unit(counted, tenth);
+  for (std::int64_t left = characters - characters / 10; left > 0; --left) {
+    tenth.remove_prefix(kind.utf8 ? first_character(tenth).bytes : 1);
+  }
   const std::size_t begin = text.size() - tenth.size();
   if (tenth.empty() || begin == 0) return begin;
   for (const char border : {'\n', ' '}) {
@@ -94,16 +95,16 @@ std::size_t last_tenth(std::string_view text, TextUnit unit) {
   return begin;
 }
 
-PerSplit<std::string> read_split_texts(const TextFiles& files, TextUnit unit, std::optional<Split> only,
+PerSplit<std::string> read_split_texts(const TextFiles& files, const TokenizerKind& kind, std::optional<Split> only,
                                        const std::function<void()>& while_reading) {
   PerSplit<std::string> texts;
   for (const Split split : kAllSplits) {
     const bool is_source = split == Split::train && only == Split::dev && files.dev_is_end_of_train;
-    if (only.value_or(split) == split || is_source) texts[split] = read_text(files.paths[split], unit, while_reading);
+    if (only.value_or(split) == split || is_source) texts[split] = read_text(files.paths[split], kind, while_reading);
   }
   if (!files.dev_is_end_of_train || only == Split::test) return texts;
   std::string& train = texts[Split::train];
-  const std::size_t end = last_tenth(train, unit);
+  const std::size_t end = last_tenth(train, kind);
   if (only != Split::train) texts[Split::dev] = train.substr(end);
   train.resize(only == Split::dev ? 0 : end);
   return texts;

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "data/arrays/array_blocks.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/sequence_pair.h"
 #include "tensor/batch.h"
 
 namespace lockstep {

@@ -22,10 +22,10 @@ namespace {
 
 using OpenedSplits = PerSplit<std::optional<SplitSequences>>;
 
-class StoredSource final : public SequenceSource {
+class StoredProblem final : public SequenceProblem {
  public:
   // REQUIRES: splits that all have inputs, or none of them.
-  StoredSource(const OpenedSplits& opened, const SymbolRange& range) : vocabulary_(range.size) {
+  StoredProblem(const OpenedSplits& opened, const SymbolRange& range) : vocabulary_(range.size) {
     for (const Split split : kAllSplits) {
       const std::optional<SplitSequences>& arrays = opened[split];
       if (!arrays) continue;
@@ -44,7 +44,7 @@ class StoredSource final : public SequenceSource {
     return {.inputs = has_inputs_ ? inputs_[split].length(sample) : 0, .targets = targets_[split].length(sample)};
   }
 
-  void read(Split split, std::int64_t sample, SequencePair& pair) const override {
+  void read_pair(Split split, std::int64_t sample, SequencePair& pair) const override {
     targets_[split].read(sample, pair.targets);
     pair.inputs.clear();
     if (has_inputs_) inputs_[split].read(sample, pair.inputs);
@@ -131,21 +131,21 @@ SymbolRange range_of(const OpenedSplits& opened, const ProblemOptions& options) 
 
 // Refuses a split without a single target that counts: nothing could be learned from it, and its evaluation would look
 // perfect.
-void check_scored(const OpenedSplits& opened, const StoredSource& source) {
+void check_scored(const OpenedSplits& opened, const StoredProblem& problem) {
   for (const Split split : kAllSplits) {
-    const std::int64_t symbols = source.targets(split).symbols();
-    if (!opened[split] || symbols == 0 || source.targets(split).paddings() < symbols) continue;
+    const std::int64_t symbols = problem.targets(split).symbols();
+    if (!opened[split] || symbols == 0 || problem.targets(split).paddings() < symbols) continue;
     refuse_all_padding(opened[split]->targets.symbols->form().name);
   }
 }
 
-std::vector<std::string> remarks_on_padding(const StoredSource& source) {
-  const std::int64_t paddings = source.targets(Split::train).paddings();
-  if (paddings == 0) return {};
-  return {
+void remark_padding(StoredProblem& problem) {
+  const std::int64_t paddings = problem.targets(Split::train).paddings();
+  if (paddings == 0) return;
+  problem.add_remark(
       fmt::format("{} of {} training targets are symbol 0, which is padding: it is neither learned nor scored. If it "
                   "means something, number symbols from 1 on (1 ends a sequence), or from 2",
-                  paddings, source.targets(Split::train).symbols())};
+                  paddings, problem.targets(Split::train).symbols()));
 }
 
 }  // namespace
@@ -154,11 +154,10 @@ std::unique_ptr<Problem> make_sequences(std::string_view name, const ProblemOpti
   const SequenceName parsed = parse_sequence_name(name);
   const OpenedSplits opened = open_sequences(options);
   check_sides(opened);
-  auto source = std::make_unique<StoredSource>(opened, range_of(opened, options));
-  check_scored(opened, *source);
-  std::vector<std::string> remarks = options.known ? std::vector<std::string>() : remarks_on_padding(*source);
-  return std::make_unique<SequenceProblem>(
-      SequenceProblem::Options{.source = arrange_sides(parsed, std::move(source)), .remarks = std::move(remarks)});
+  auto problem = std::make_unique<StoredProblem>(opened, range_of(opened, options));
+  check_scored(opened, *problem);
+  if (!options.known) remark_padding(*problem);
+  return arrange_sides(parsed, std::move(problem));
 }
 
 }  // namespace lockstep

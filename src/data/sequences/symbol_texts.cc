@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/json.h"
 #include "base/printable.h"
-#include "data/sequences/sequence_source.h"
-#include "data/sequences/vocabulary.h"
+#include "data/sequences/sequence_pair.h"
 
 namespace lockstep {
 namespace {
@@ -19,15 +17,13 @@ std::string with_double_backslashes(std::string text) {
 
 }  // namespace
 
-SymbolTexts symbol_texts(const std::string& vocabulary_json) {
-  if (vocabulary_json.empty()) return {};
-  const Vocabulary vocabulary = Vocabulary::from_json(parse_json(vocabulary_json));
-  SymbolTexts symbols{.separator = vocabulary.unit() == TextUnit::word ? " " : ""};
-  symbols.texts.resize(static_cast<std::size_t>(vocabulary.size()));
+SymbolTexts symbol_texts(const Tokenizer& tokenizer) {
+  SymbolTexts symbols{.separator = std::string(tokenizer.separator())};
+  symbols.texts.resize(static_cast<std::size_t>(tokenizer.size()));
   symbols.texts[kPadSymbol] = "<pad>";
   symbols.texts[kEndSymbol] = "<end>";
-  for (std::int32_t symbol = kFirstSymbol; symbol < vocabulary.size(); ++symbol) {
-    symbols.texts[static_cast<std::size_t>(symbol)] = vocabulary.decode(std::array{symbol});
+  for (std::int32_t symbol = kFirstSymbol; symbol < tokenizer.size(); ++symbol) {
+    symbols.texts[static_cast<std::size_t>(symbol)] = tokenizer.decode(std::array{symbol});
   }
   return symbols;
 }

@@ -1,8 +1,10 @@
 #include "data/sequences/text_source.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "data/sequences/each_megabyte.h"
@@ -10,31 +12,42 @@
 namespace lockstep {
 namespace {
 
-// unknown: increased by the number of symbols that the vocabulary does not have.
-SymbolStream stream_of(const Vocabulary& vocabulary, std::string_view text, std::int64_t& unknown,
+// unknown: increased by the number of symbols that are unknown.
+SymbolStream stream_of(const Tokenizer& tokenizer, std::string_view text, std::int64_t& unknown,
                        const std::function<void()>& each_megabyte) {
   EachMegabyte progress(each_megabyte, text.size());
-  SymbolStream stream(vocabulary.size(), text.size());  // a symbol has at least one byte
-  const TextUnit unit = vocabulary.unit();
-  for (auto found = take_unit(unit, text); !found.empty(); found = take_unit(unit, text)) {
+  SymbolStream stream(tokenizer.size(), text.size());  // a symbol has at least one byte
+  const std::optional<std::int32_t> none = tokenizer.unknown();
+  std::vector<std::int32_t> piece;
+  for (; tokenizer.encode_next(text, piece); piece.clear()) {
     progress.at(text.size());
-    const std::int32_t symbol = vocabulary.number_of(found);
-    if (symbol == vocabulary.unknown()) ++unknown;
-    stream.push_back(symbol);
+    for (const std::int32_t symbol : piece) {
+      if (symbol == none) ++unknown;
+      stream.push_back(symbol);
+    }
   }
   return stream;
 }
 
 }  // namespace
 
-TextSource::TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts,
+TextSource::TextSource(TokenizerPointer tokenizer, std::int64_t window, PerSplit<std::string> texts,
                        const std::function<void()>& each_megabyte)
-    : symbols_(std::move(vocabulary)), window_(window) {
+    : tokenizer_(std::move(tokenizer)),
+      vocabulary_digest_(vocabulary_digest(tokenizer_->to_json().text())),
+      window_(window) {
   LS_CHECK(window >= 1, "a sample has one symbol at least");
   for (const Split split : kAllSplits) {
-    streams_[split] = stream_of(symbols_, texts[split], unknown_[split], each_megabyte);
+    streams_[split] = stream_of(*tokenizer_, texts[split], unknown_[split], each_megabyte);
     texts[split] = {};  // freed, since a text may be large
   }
+}
+
+ProblemShape TextSource::shape() const {
+  ProblemShape shape = SequenceProblem::shape();
+  shape.characters = tokenizer_->characters();
+  shape.vocabulary_digest = vocabulary_digest_;
+  return shape;
 }
 
 std::int64_t TextSource::count(Split split) const {
@@ -46,7 +59,7 @@ SequenceLengths TextSource::lengths(Split split, std::int64_t sample) const {
   return {.inputs = 0, .targets = std::min(window_, length(split) - sample * window_)};
 }
 
-void TextSource::read(Split split, std::int64_t sample, SequencePair& pair) const {
+void TextSource::read_pair(Split split, std::int64_t sample, SequencePair& pair) const {
   pair.inputs.clear();
   const std::int64_t targets = lengths(split, sample).targets;
   const std::int64_t begin = sample * window_;

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "data/sequences/per_split.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/sequence_problem.h"
 #include "data/sequences/symbol_stream.h"
-#include "data/sequences/vocabulary.h"
+#include "data/sequences/tokenizer.h"
 
 namespace lockstep {
 
@@ -16,27 +16,29 @@ namespace lockstep {
 // each symbol but the first of a split is predicted from at least one.
 //
 // Keeps the symbols in memory, not the texts.
-class TextSource : public SequenceSource {
+class TextSource final : public SequenceProblem {
  public:
-  // texts: in UTF-8, unless the unit is the byte. REQUIRES: window >= 1.
-  TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts,
+  // texts: in UTF-8 if the tokenizer's kind says so. REQUIRES: window >= 1.
+  TextSource(TokenizerPointer tokenizer, std::int64_t window, PerSplit<std::string> texts,
              const std::function<void()>& each_megabyte = {});
 
-  std::int64_t vocabulary() const override { return symbols_.size(); }
+  std::int64_t vocabulary() const override { return tokenizer_->size(); }
   bool has_inputs() const override { return false; }
+  ProblemShape shape() const override;
+  TokenizerPointer tokenizer() const override { return tokenizer_; }
   bool cut_to_length() const override { return true; }
   std::int64_t count(Split split) const override;
   SequenceLengths lengths(Split split, std::int64_t sample) const override;
-  void read(Split split, std::int64_t sample, SequencePair& pair) const override;
+  void read_pair(Split split, std::int64_t sample, SequencePair& pair) const override;
 
-  const Vocabulary& symbols() const { return symbols_; }
   // Number of symbols in a split.
   std::int64_t length(Split split) const { return streams_[split].size(); }
-  // Number of those that the vocabulary does not have.
+  // Number of those that are the tokenizer's unknown().
   std::int64_t unknown(Split split) const { return unknown_[split]; }
 
  private:
-  Vocabulary symbols_;
+  TokenizerPointer tokenizer_;
+  std::string vocabulary_digest_;
   std::int64_t window_;
   PerSplit<SymbolStream> streams_;
   PerSplit<std::int64_t> unknown_{};

@@ -135,7 +135,7 @@ std::string summary_text(const CheckpointSummary& summary) {
       {"step", fmt::format("{}; epoch {} and {}", header.step, header.cursor.epoch, consumed_text(header.cursor))},
       {"model", escaped(header.model)},
       {"problem", escaped(header.problem)},
-      {"inputs and targets", header.shape.empty() ? "not said" : short_shape_json(shape_from_json(header.shape))},
+      {"inputs and targets", header.shape.empty() ? "not said" : shape_to_json(shape_from_json(header.shape))},
       {"random seed", std::to_string(header.seed)},
       {"parameters", fmt::format("{} in {}", summary.parameters, counted(std::ssize(summary.variables), "variable"))},
       {"optimizer state", optimizer_text(summary)},

@@ -131,7 +131,7 @@ std::vector<AgreedItem> data_items(const RunPlan& plan, const Problem& problem, 
   const auto checksum_of = [&](Split split) -> std::string {
     return data.digest.empty() ? "" : data_checksum(problem, split);
   };
-  return {{"a sample's shape", short_shape_json(problem.shape())},
+  return {{"a sample's shape", shape_to_json(problem.shape())},
           {"blocks of the training samples", fmt::format("{} in windows of {}", layout.block, layout.window_blocks)},
           {"number of training samples", std::to_string(data.samples)},
           {"number of dev samples", std::to_string(problem.count(Split::dev))},

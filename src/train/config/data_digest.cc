@@ -9,57 +9,30 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <vector>
 
 #include "base/sha256.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sample_values.h"
 
 namespace lockstep {
 namespace {
 
-// Memory for one sample of a problem, read as bytes.
-class SampleBytes {
- public:
-  explicit SampleBytes(const Problem& problem)
-      : problem_(problem), shape_(problem.shape()), classes_(shape_.target == ProblemShape::Target::class_label) {
-    if (problem_.sequences() != nullptr) return;
-    const auto elements = static_cast<std::size_t>(shape_.input.elements());
-    (shape_.input_type == DType::int32 ? ids_.resize(elements) : input_.resize(elements));
-    if (!classes_) target_.resize(static_cast<std::size_t>(shape_.outputs));
-  }
-
-  // Gives f the parts of a sample, one after the other.
-  template <class F>
-  void read(Split split, std::int64_t sample, const F& f) {
-    if (problem_.sequences() != nullptr) return read_sequence(split, sample, f);
-    problem_.read(split, sample,
-                  {.input = input_, .label = classes_ ? &label_ : nullptr, .target = target_, .ids = ids_});
-    f(std::as_bytes(std::span(input_)));
-    f(std::as_bytes(std::span(ids_)));
-    f(std::as_bytes(std::span(target_)));
-    f(std::as_bytes(std::span(&label_, 1)));
-  }
-
- private:
-  // Includes the lengths, so that no symbol can move from the inputs to the targets unnoticed.
-  template <class F>
-  void read_sequence(Split split, std::int64_t sample, const F& f) {
-    problem_.sequences()->read(split, sample, pair_);
-    const std::array<std::int64_t, 3> form{std::ssize(pair_.inputs), std::ssize(pair_.targets), pair_.before};
+// Gives f the bytes of a sample, part by part. Those of a sequence include the lengths, so that no symbol can move from
+// the inputs to the targets unnoticed.
+template <class F>
+void for_each_part(const SampleValues& of, const ProblemShape& shape, const F& f) {
+  if (shape.has_sequences()) {
+    const SequencePair& pair = of.pair;
+    const std::array<std::int64_t, 3> form{std::ssize(pair.inputs), std::ssize(pair.targets), pair.before};
     f(std::as_bytes(std::span(form)));
-    f(std::as_bytes(std::span(pair_.inputs)));
-    f(std::as_bytes(std::span(pair_.targets)));
+    f(std::as_bytes(std::span(pair.inputs)));
+    f(std::as_bytes(std::span(pair.targets)));
+    return;
   }
-
-  const Problem& problem_;
-  ProblemShape shape_;
-  bool classes_;
-  SequencePair pair_;
-  std::vector<float> input_;
-  std::vector<std::int32_t> ids_;
-  std::vector<float> target_;
-  std::int32_t label_ = 0;
-};
+  f(std::as_bytes(std::span(of.input)));
+  f(std::as_bytes(std::span(of.ids)));
+  f(std::as_bytes(std::span(of.target)));
+  f(std::as_bytes(std::span(&of.label, 1)));
+}
 
 // A checksum at gigabytes per second, ten times as fast as SHA-256; against accidents, not against forgery. Each step
 // is one-to-one in the state and in the word, so a single word that differs always changes the result.
@@ -95,18 +68,17 @@ std::int64_t spread_sample(std::int64_t i, std::int64_t looked_at, std::int64_t 
 
 // Bytes of a sample's inputs; for sequences, the mean over some samples, with the targets. At least 1.
 std::int64_t bytes_of_sample(const Problem& problem, Split split) {
-  const SequenceSource* const sequences = problem.sequences();
+  const std::int64_t row = static_cast<std::int64_t>(sizeof(float)) *
+                           std::max<std::int64_t>(problem.shape().input.elements(), 1);  // those of a symbol are its id
   const std::int64_t count = problem.count(split);
-  if (sequences == nullptr || count == 0) {
-    return static_cast<std::int64_t>(sizeof(float)) * std::max<std::int64_t>(problem.shape().input.elements(), 1);
-  }
+  if (count == 0) return row;
   const std::int64_t looked_at = std::min<std::int64_t>(64, count);
   std::int64_t symbols = 0;
   for (std::int64_t i = 0; i < looked_at; ++i) {
-    const SequenceLengths lengths = sequences->lengths(split, spread_sample(i, looked_at, count));
+    const SequenceLengths lengths = problem.lengths(split, spread_sample(i, looked_at, count));
     symbols += lengths.inputs + lengths.targets;
   }
-  return static_cast<std::int64_t>(sizeof(std::int32_t)) * std::max<std::int64_t>(symbols / looked_at, 1);
+  return row * std::max<std::int64_t>(symbols / looked_at, 1);
 }
 
 }  // namespace
@@ -114,12 +86,14 @@ std::int64_t bytes_of_sample(const Problem& problem, Split split) {
 std::string data_digest(const Problem& problem, Split split) {
   constexpr std::int64_t kSamples = 16;  // few, as each may cost a block of a stream to read
   constexpr std::size_t kDigits = 16;
-  SampleBytes bytes(problem);
+  const ProblemShape shape = problem.shape();
+  SampleValues values;
   Sha256 sha;
   const std::int64_t count = problem.count(split);
   const std::int64_t looked_at = std::min(kSamples, count);
   for (std::int64_t i = 0; i < looked_at; ++i) {
-    bytes.read(split, spread_sample(i, looked_at, count), [&](std::span<const std::byte> part) { sha.update(part); });
+    values.read(problem, shape, split, spread_sample(i, looked_at, count));
+    for_each_part(values, shape, [&](std::span<const std::byte> part) { sha.update(part); });
   }
   return hex(sha.finish()).substr(0, kDigits);
 }
@@ -150,12 +124,14 @@ std::string data_checksum(const Problem& problem, Split split) {
   const std::int64_t block = std::max(train ? problem.layout().block : 0, kNeighbourBytes / sample_bytes);
   const ComparedSamples samples =
       compared_samples(count, block, sample_bytes, train ? ComparedSamples::kTrainBytes : ComparedSamples::kOtherBytes);
-  SampleBytes bytes(problem);
+  const ProblemShape shape = problem.shape();
+  SampleValues values;
   Checksum sum;
   for (std::int64_t i = 0; i < samples.looked_at; ++i) {
     const std::int64_t first = samples.block_at(i) * samples.block;
     for (std::int64_t sample = first; sample < std::min(first + samples.block, count); ++sample) {
-      bytes.read(split, sample, [&](std::span<const std::byte> part) { sum.update(part); });
+      values.read(problem, shape, split, sample);
+      for_each_part(values, shape, [&](std::span<const std::byte> part) { sum.update(part); });
     }
   }
   return fmt::format("{:016x}", sum.value());

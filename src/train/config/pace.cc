@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "base/hparams_range.h"
-#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
@@ -59,12 +58,11 @@ std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hpa
   if (!settings.eval_steps) return there;
   const std::int64_t batch = integer_in(hparams, "batch_size", 1);
   const std::int64_t asked = *settings.eval_steps > kAll / batch ? kAll : *settings.eval_steps * batch;
-  const SequenceSource* const sequences = problem.sequences();
-  if (sequences == nullptr || asked == 0) return std::min(asked, there);
+  if (asked == 0) return 0;
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
   while (samples < there) {
-    tokens += sequences->lengths(split, samples).longest();
+    tokens += problem.lengths(split, samples).longest();
     if (tokens > asked && samples > 0) break;
     ++samples;
   }

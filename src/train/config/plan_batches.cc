@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/hparams_range.h"
 #include "data/sequences/sequence_plan.h"
-#include "data/sequences/sequence_source.h"
 #include "data/shard_plan.h"
 #include "tensor/batch.h"
 
@@ -19,12 +18,12 @@ namespace {
 
 constexpr std::int64_t kMaxBucket = std::numeric_limits<std::int32_t>::max();
 
-std::vector<std::int32_t> training_lengths(const SequenceSource& source) {
+std::vector<std::int32_t> training_lengths(const Problem& problem) {
   std::vector<std::int32_t> lengths;
-  const std::int64_t count = source.count(Split::train);
+  const std::int64_t count = problem.count(Split::train);
   lengths.reserve(static_cast<std::size_t>(count));
   for (std::int64_t sample = 0; sample < count; ++sample) {
-    lengths.push_back(static_cast<std::int32_t>(source.lengths(Split::train, sample).longest()));
+    lengths.push_back(static_cast<std::int32_t>(problem.lengths(Split::train, sample).longest()));
   }
   return lengths;
 }
@@ -71,10 +70,10 @@ std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HP
   const HParams all = sequence_batch_hparams().set(hparams);
   const std::int64_t max_length = max_length_of(hparams);
   const auto of_others = [&](const BatchLeg& leg) { return leg.buckets.max_length != max_length; };
-  if (problem.sequences()->cut_to_length() && std::ranges::any_of(from.legs, of_others)) {
+  if (problem.cut_to_length() && std::ranges::any_of(from.legs, of_others)) {
     from = {.step = from.step, .epoch = from.epoch + 1};
   }
-  SequencePlan::Options options{.lengths = training_lengths(*problem.sequences()),
+  SequencePlan::Options options{.lengths = training_lengths(problem),
                                 .buckets = {.batch_tokens = request.global_batch.value_or(request.own_batch),
                                             .max_length = max_length,
                                             .first_bound = integer_in(all, "min_length_bucket", 1, kMaxBucket),

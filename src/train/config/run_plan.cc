@@ -89,9 +89,9 @@ RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Pr
                              .global_batch = settings.global_batch_size,
                              .shares = shares,
                              .seed = settings.seed};
-  std::shared_ptr<const BatchPlan> batches = problem.sequences() == nullptr
-                                                 ? plan_samples(problem, request, std::move(from))
-                                                 : plan_sequences(problem, hparams, request, std::move(from));
+  std::shared_ptr<const BatchPlan> batches = problem.shape().has_sequences()
+                                                 ? plan_sequences(problem, hparams, request, std::move(from))
+                                                 : plan_samples(problem, request, std::move(from));
   const std::int64_t batch = batches->global_batch();
   RunPlan plan{
       .batches = batches,

@@ -11,7 +11,6 @@
 
 #include "data/batch_buffer.h"
 #include "data/device_batch.h"
-#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
@@ -87,16 +86,16 @@ std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split,
   // Limit on the probabilities of a chunk of sequences; a longer sequence is a chunk by itself. Enough for fast
   // products, in less memory than most training batches take.
   constexpr std::int64_t kProbabilities = 1 << 23;
+  const ProblemShape shape = problem.shape();
   const std::int64_t symbols_of_chunk =
-      std::clamp<std::int64_t>(kProbabilities / std::max<std::int64_t>(problem.shape().outputs, 1), 64, 1024);
+      std::clamp<std::int64_t>(kProbabilities / std::max<std::int64_t>(shape.outputs, 1), 64, 1024);
   const std::int64_t count = std::min(problem.count(split), samples);
-  const SequenceSource* const source = problem.sequences();
-  const std::int64_t most = source == nullptr ? evaluation_chunk(problem.shape()) : count;
+  const std::int64_t most = shape.has_sequences() ? symbols_of_chunk : evaluation_chunk(shape);
   std::vector<std::int64_t> bounds{0};
   std::int64_t symbols = 0;
   for (std::int64_t sample = 0; sample < count; ++sample) {
-    const std::int64_t own = source == nullptr ? 0 : source->lengths(split, sample).longest();
-    if (sample - bounds.back() == most || (symbols + own > symbols_of_chunk && sample > bounds.back())) {
+    const std::int64_t own = problem.lengths(split, sample).longest();
+    if (symbols + own > most && sample > bounds.back()) {
       bounds.push_back(sample);
       symbols = 0;
     }
@@ -107,14 +106,12 @@ std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split,
 }
 
 std::int64_t largest_evaluation_chunk(const Problem& problem, Split split, std::int64_t samples) {
-  const SequenceSource* const source = problem.sequences();
-  if (source == nullptr) return std::min({evaluation_chunk(problem.shape()), problem.count(split), samples});
   std::int64_t largest = 0;
   const std::vector<std::int64_t> bounds = evaluation_chunks(problem, split, samples);
   for (std::size_t chunk = 1; chunk < bounds.size(); ++chunk) {
     std::int64_t symbols = 0;
     for (std::int64_t sample = bounds[chunk - 1]; sample < bounds[chunk]; ++sample) {
-      symbols += source->lengths(split, sample).longest();
+      symbols += problem.lengths(split, sample).longest();
     }
     largest = std::max(largest, symbols);
   }
@@ -128,9 +125,8 @@ void for_each_chunk(const Communicator& ranks, Backend& backend, const Problem& 
   const auto chunks = std::ssize(bounds) - 1;
   const std::int64_t rank = ranks.rank();
   const std::int64_t size = ranks.size();
-  const std::int64_t capacity =
-      problem.sequences() == nullptr ? std::min(evaluation_chunk(problem.shape()), bounds.back()) : 0;
-  BatchBuffer buffer(problem.shape(), capacity, backend.host_allocator());
+  // The first chunk of rows is a largest one; memory for longer chunks of sequences is added as they come.
+  BatchBuffer buffer(problem.shape(), chunks == 0 ? 0 : bounds[1], backend.host_allocator());
   DeviceBatch on_device(backend);
   std::vector<std::int64_t> ids;
   const std::int64_t begin = chunks * rank / size;

@@ -59,12 +59,16 @@ Registry builtin_registry() {
                  "sequences of your own in --data_dir: train.h5, or train_targets.npy and train_targets_lengths.npy",
                  make_sequences);
   registry.problems.add("languagemodel_text",
-                        "the text of .txt or .txt.gz files in --data_dir; text_unit=character, word or byte",
+                        "the text of .txt or .txt.gz files in --data_dir; hparam text_unit names its tokenizer",
                         {make_languagemodel_text, "transformer_lm"},
                         {"languagemodel", "text", "char_lm", "shakespeare_char", "languagemodel_ptb_characters"});
   registry.problems.add("arrays",
                         "arrays of your own in --data_dir: train.h5, or train_inputs.npy and train_targets.npy",
                         make_arrays, {"npy", "numpy", "h5", "hdf5"});
+
+  for (const TokenizerKind& kind : {character_tokenizer(), word_tokenizer(), byte_tokenizer()}) {
+    registry.tokenizers.add(std::string(kind.name), std::string(kind.help), kind);
+  }
 
   registry.models.add("linear", "one linear layer: logistic or linear regression", make_linear_model,
                       {"logistic_regression", "linear_regression", "softmax_regression"});

@@ -19,7 +19,7 @@ constexpr HParamHelp kHelp[] = {
     {"num_classes", "classes of problem arrays; 0: as its labels say"},
     {"augment_shift", "shift training images by up to this many pixels"},
     {"augment_flip", "mirror training images at random"},
-    {"text_unit", "symbols of a text: character, word or byte"},
+    {"text_unit", "tokenizer of a text: character, word, ...; train --registry_help lists them"},
     {"vocab_size", "size of the vocabulary; 0: as the data say"},
     {"max_length", "symbols of the longest sequence"},
     {"min_length_bucket", "batches hold sequences of a similar length: the first kind those up to this length"},

@@ -18,7 +18,12 @@ class ProblemKind {
   ProblemKind(Make make, std::string model = "")  // NOLINT(google-explicit-constructor): most problems are just that
       : make_(std::move(make)), model_(std::move(model)) {}
 
-  std::unique_ptr<Problem> operator()(const ProblemOptions& options) const { return make_(options); }
+  // Makes the problem. Throws what its factory and check_counts() throw.
+  std::unique_ptr<Problem> operator()(const ProblemOptions& options) const {
+    auto problem = make_(options);
+    check_counts(*problem);
+    return problem;
+  }
   const ProblemFactory& factory() const { return make_; }
   const std::string& model() const { return model_; }  // "": the model of TrainSettings
 

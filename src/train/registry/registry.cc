@@ -36,6 +36,7 @@ std::string default_model(const Registry& registry, std::string_view problem) {
 std::string describe(const Registry& registry) {
   std::string text;
   describe_table(registry.problems, "--problem", text);
+  describe_table(registry.tokenizers, "--hparams=text_unit=NAME", text);
   describe_table(registry.models, "--model", text);
   describe_table(registry.hparams_sets, "--hparams_set", text);
   describe_table(registry.optimizers, "--hparams=optimizer=NAME", text);

@@ -7,6 +7,7 @@
 #include "base/hparams.h"
 #include "base/table.h"
 #include "collective/make_communicator.h"
+#include "data/sequences/tokenizer.h"
 #include "model/model.h"
 #include "optim/optimizer.h"
 #include "tensor/device_kind.h"
@@ -19,6 +20,7 @@ namespace lockstep {
 // Everything that is found by name. Built by builtin_registry(), extended by a user's library, then read-only.
 struct Registry {
   Table<ProblemKind> problems{"problem"};
+  Table<TokenizerKind> tokenizers{"tokenizer"};
   Table<ModelFactory> models{"model"};
   Table<std::function<HParams()>> hparams_sets{
       "hparams set"};  // changes and additions of each: train/registry/hparams_sets.h

@@ -58,8 +58,8 @@ bool share_checkpoint(Communicator& world, std::unique_ptr<CheckpointDecoder> re
   opened.replicas = static_cast<int>(numbers.replicas);
   opened.checksum = numbers.checksum;
   opened.has_average = numbers.has_average != 0;
-  for (std::string* text :
-       {&header.model, &header.problem, &header.shape, &header.hparams, &header.config, &opened.file}) {
+  for (std::string* text : {&header.model, &header.problem, &header.shape, &header.vocabulary, &header.hparams,
+                            &header.config, &opened.file}) {
     broadcast_text(world, *text, 0);
   }
   broadcast_text(world, legs, 0);

@@ -166,9 +166,10 @@ bool SavedModel::differs_in_weights_alone(const OpenedCheckpoint& other) const {
 
 // The problem with that split of the data. After a run with --holdout, a dev split in the data is not the one to use.
 std::unique_ptr<Problem> SavedModel::make_problem(Split only, Targets targets) const {
-  ProblemOptions options = problem_options(settings_, hparams_);
+  ProblemOptions options = problem_options(settings_, hparams_, registry_);
   options.only = only;
   options.known = shape_;
+  options.known_vocabulary = checkpoint_.header.vocabulary;
   options.while_reading = stop_while_reading(settings_, rank_.stop);
   options.needs_targets = targets == Targets::needed;
   options.dev_is_held_out = settings_.holdout.has_value();
@@ -198,8 +199,8 @@ std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) co
   }
   ProblemShape shape = problem->shape();
   shape.normalised = shape_.normalised;
-  const std::string there = short_shape_json(shape);
-  const std::string mine = short_shape_json(shape_);
+  const std::string there = shape_to_json(shape);
+  const std::string mine = shape_to_json(shape_);
   if (there != mine) {
     throw Error(ExitCode::bad_data,
                 fmt::format("the {} split of problem {} has inputs and targets of {}, and '{}' was made for {}; give "

@@ -40,6 +40,7 @@ class SavedModel {
   // The settings as given, with what the checkpoint says.
   const TrainSettings& settings() const { return settings_; }
   const HParams& hparams() const { return hparams_; }
+  const Registry& registry() const { return registry_; }
   const ProblemShape& shape() const { return shape_; }
   Model& model() { return *model_; }
   const ParameterStore& parameters() const { return *parameters_; }

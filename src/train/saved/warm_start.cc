@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "checkpoint/find_checkpoint.h"
-#include "checkpoint/shape_json.h"
 #include "train/saved/saved_vocabulary.h"
 
 namespace lockstep {
@@ -31,10 +30,8 @@ void scatter(const std::vector<float>& from, const ParameterTable& source, std::
 }
 
 // Refuses another vocabulary, with which each row of a table of symbols would stand for another symbol.
-void check_vocabulary(const WarmStart& start, const ProblemShape& shape) {
-  const std::string& saved = start.reader->header().shape;
-  if (saved.empty()) return;
-  const std::string change = vocabulary_change(start.file, shape_from_json(saved), shape);
+void check_vocabulary(const WarmStart& start, const ProblemShape& shape, const Tokenizer* tokenizer) {
+  const std::string change = vocabulary_change(start.file, start.reader->header(), shape, tokenizer);
   if (change.empty()) return;
   throw Error(
       ExitCode::configuration,
@@ -60,8 +57,8 @@ std::optional<WarmStart> open_warm_start(const TrainSettings& settings, const Tr
 }
 
 void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model,
-                      const ProblemShape& shape) {
-  check_vocabulary(start, shape);
+                      const ProblemShape& shape, const Tokenizer* tokenizer) {
+  check_vocabulary(start, shape, tokenizer);
   constexpr std::size_t kShown = 20;
   VariableMatch match = match_variables(start.reader->variables(), model);
   start.fits = std::move(match.fits);

@@ -12,19 +12,13 @@
 namespace lockstep {
 namespace {
 
-// True if an evaluation takes the most memory, and has sequences. Chunks of one-row samples are small, but a chunk may
-// be one long sequence.
-bool takes_most_to_evaluate(const MemoryRequest& request, const MemoryEstimate& estimate) {
-  return estimate.passes_evaluate && request.workload.shape.has_sequences();
-}
-
 bool can_divide(const MemoryRequest& request) {
   return request.settings.strategy == "sync" && !request.settings.shard_optimizer && request.ranks > 1;
 }
 
 // Ways to reduce the memory, for a message.
 std::string memory_cures(const MemoryRequest& request, const MemoryEstimate& estimate) {
-  const bool evaluation = takes_most_to_evaluate(request, estimate);
+  const bool evaluation = estimate.passes_evaluate;
   std::vector<std::string> cures;
   if (!evaluation) cures.emplace_back("a smaller batch_size");
   if (estimate.recomputed() < estimate.total()) cures.emplace_back("--recompute");

@@ -24,7 +24,7 @@ struct MemoryFacts {
   bool saves = false;                // this rank writes the checkpoints
   std::int64_t batches = 0;          // bytes of batches that are read ahead, and of an evaluation's chunk
   std::optional<PassBytes> passes{};
-  bool passes_evaluate = false;  // passes are those of an evaluation, which takes more than training
+  bool passes_evaluate = false;  // passes are those of an evaluation of sequences that takes more than training
 };
 
 // Memory of a rank that trains, in bytes, by use. A plain value.

@@ -65,7 +65,8 @@ MemoryEstimate estimate_memory(const MemoryRequest& request) {
       request.workload.plan.own_shares == 0 ? 0 : rows_of_share(*request.workload.plan.batches);
   const std::int64_t evaluated = rows_of_evaluation(request);
   facts.passes = model.pass_bytes(std::max(trained, evaluated), request.products);
-  facts.passes_evaluate = facts.passes && evaluated > trained;
+  // Chunks of rows are small, but a chunk may be one long sequence.
+  facts.passes_evaluate = facts.passes && evaluated > trained && request.workload.plan.batches->counts_tokens();
   if (request.on_host) {
     facts.present = own_memory_bytes();
     facts.saves = request.saves;
@@ -79,7 +80,7 @@ BatchSize batch_size(const MemoryRequest& request) {
   const std::int64_t evaluated = rows_of_evaluation(request);
   const std::int64_t of_step = rows_of_share(batches);
   BatchSize size{.rows = std::max(of_step, evaluated),
-                 .of_step = request.workload.shape.has_sequences() ? of_step : std::max(of_step, evaluated),
+                 .of_step = batches.counts_tokens() ? of_step : std::max(of_step, evaluated),
                  .least_rows = std::max(batches.longest_sample(), evaluated)};
   if (request.settings.global_batch_size) {
     size.setting = "--global_batch_size";

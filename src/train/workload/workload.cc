@@ -1,6 +1,7 @@
 #include "train/workload/workload.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +12,6 @@
 #include "base/hparams_range.h"
 #include "base/printable.h"
 #include "data/holdout_problem.h"
-#include "data/sequences/sequence_source.h"
 #include "tensor/channel_order.h"
 #include "train/config/agreement.h"
 #include "train/config/data_digest.h"
@@ -50,10 +50,13 @@ bool predicts_numbers(const HParams& hparams) {
   return loss != "auto" && loss != "softmax_cross_entropy";
 }
 
-TextUnit text_unit(const HParams& hparams) {
-  const std::string wanted = hparams.has("text_unit") ? hparams.text("text_unit") : name(TextUnit::character);
-  if (const auto unit = text_unit_of(wanted)) return *unit;
-  throw Error(ExitCode::usage, fmt::format("hparam text_unit={}: there are character, word and byte", escaped(wanted)),
+TokenizerKind tokenizer_of(const HParams& hparams, const Registry& registry) {
+  if (!hparams.has("text_unit")) return character_tokenizer();
+  const std::string wanted = hparams.text("text_unit");
+  if (registry.tokenizers.has(wanted)) return registry.tokenizers.find(wanted);
+  throw Error(ExitCode::usage,
+              fmt::format("hparam text_unit={}: there are {}", escaped(wanted),
+                          escaped(fmt::format("{}", fmt::join(registry.tokenizers.names(), ", ")))),
               Scope::every_rank);
 }
 
@@ -65,7 +68,7 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
   TrainingData data{.samples = problem.count(Split::train)};
   if (!compared) return data;
   data.digest = data_digest(problem, Split::train);
-  if (problem.sequences() == nullptr) return data;
+  if (!problem.shape().has_sequences()) return data;
   data.checksum = data_checksum(problem, Split::train);
   data.dev_checksum = data_checksum(problem, Split::dev);
   return data;
@@ -94,10 +97,9 @@ bool is_normalizable(const ProblemShape& shape) {
 // evaluations do not.
 void check_lengths(const TrainSettings& settings, const Model& model, const Problem& problem, Split evaluated) {
   const std::int64_t most = model.longest_sequence();
-  const SequenceSource* const sequences = problem.sequences();
-  if (sequences == nullptr || most == 0) return;
+  if (most == 0) return;
   for (std::int64_t sample = 0; sample < problem.count(evaluated); ++sample) {
-    const std::int64_t length = sequences->lengths(evaluated, sample).longest();
+    const std::int64_t length = problem.lengths(evaluated, sample).longest();
     if (length <= most) continue;
     throw Error(ExitCode::configuration,
                 fmt::format("sample {} of the {} split has {} symbols, and model {} learns positions for {} (hparam "
@@ -164,20 +166,20 @@ std::unique_ptr<Model> make_chosen_model(const TrainSettings& settings, const HP
 
 }  // namespace
 
-ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams) {
+ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams, const Registry& registry) {
   return {.data_dir = settings.data_dir,
           .seed = settings.seed,
           .num_classes = integer_or(0, hparams, "num_classes", 0, kMaxClasses),
           .numbers_meant = predicts_numbers(hparams),
           .normalized = boolean_or(false, hparams, "normalize_inputs"),
-          .text_unit = text_unit(hparams),
+          .tokenizer = tokenizer_of(hparams, registry),
           .max_length = max_length_of(hparams),
           .vocab_size = integer_or(0, hparams, "vocab_size", 0, kMaxClasses)};
 }
 
 std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                                       const StopSource& stop) {
-  ProblemOptions options = problem_options(settings, hparams);
+  ProblemOptions options = problem_options(settings, hparams, registry);
   options.while_reading = stop_while_reading(settings, stop);
   auto problem = registry.problems.find(settings.problem)(options);
   if (!settings.holdout) return problem;
@@ -199,7 +201,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   const StrategyKind& strategy = registry.strategies.find(settings.strategy);
   const RunPlan plan =
       plan_run(settings, hparams, *problem, rank.compute.rank(), share_owners(rank), from, strategy.update_batch);
-  check_classes(settings, problem_options(settings, hparams), problem->shape());
+  check_classes(settings, problem_options(settings, hparams, registry), problem->shape());
   TrainingData data = describe_data(settings, *problem, rank.world.size());
   check_same_data(rank, plan, *problem, data, summation);
   ProblemShape shape = problem->shape();

@@ -43,7 +43,7 @@ std::int64_t samples_of_evaluation(const TrainSettings& settings, const HParams&
 // The problem, with a share of its training split held out if --holdout says so. stop: ends the reading of a text.
 std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                                       const StopSource& stop = {});
-ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams);
+ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams, const Registry& registry);
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan);
 
 }  // namespace lockstep

@@ -11,6 +11,7 @@
 #include "data/hdf5_files.h"
 #include "data/npy_files.h"
 #include "data/problems.h"
+#include "data/sample_values.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 
@@ -26,23 +27,6 @@ std::unique_ptr<Problem> make(const TemporaryFolder& folder, std::optional<std::
 
 void refused(const TemporaryFolder& folder, ExitCode code, std::initializer_list<std::string> parts) {
   check_error(code, parts, [&] { make(folder); });
-}
-
-struct Sample {
-  Floats input;
-  std::int32_t label = -1;
-  Floats target;
-};
-
-Sample read(const Problem& problem, Split split, std::int64_t sample) {
-  const ProblemShape shape = problem.shape();
-  const bool labeled = shape.target == ProblemShape::Target::class_label;
-  Sample result;
-  result.input.resize(static_cast<std::size_t>(shape.input.elements()));
-  if (!labeled) result.target.resize(static_cast<std::size_t>(shape.outputs));
-  problem.read(split, sample,
-               {.input = result.input, .label = labeled ? &result.label : nullptr, .target = result.target});
-  return result;
 }
 
 // Writes a split as .npy files.
@@ -71,7 +55,7 @@ void write_large_inputs(const std::string& path) {
   std::filesystem::resize_file(path, header.size() + static_cast<std::uintmax_t>(kRows * kRowBytes));
 }
 
-std::int64_t number_in(const Sample& sample) {
+std::int64_t number_in(const SampleValues& sample) {
   return std::lround(sample.input[0] * 255) + 256 * std::lround(sample.input[1] * 255);
 }
 
@@ -95,12 +79,12 @@ TEST_CASE("images and labels in HDF5, with a test split and no dev split") {
   CHECK(problem->count(Split::dev) == 0);
   CHECK(problem->count(Split::test) == 2);
   CHECK(problem->layout().block == 0);
-  CHECK(read(*problem, Split::train, 0).input == Floats{0.0F, 51 / 255.0F, 102 / 255.0F, 153 / 255.0F});
-  CHECK(read(*problem, Split::train, 2).label == 2);
-  CHECK(read(*problem, Split::test, 0).label == 7);
-  CHECK(read(*problem, Split::test, 1).input == Floats(4, 1.0F));
-  check_error(ExitCode::internal, {"no such sample"}, [&] { read(*problem, Split::train, 3); });
-  check_error(ExitCode::internal, {"no such sample"}, [&] { read(*problem, Split::dev, 0); });
+  CHECK(read_sample(*problem, Split::train, 0).input == Floats{0.0F, 51 / 255.0F, 102 / 255.0F, 153 / 255.0F});
+  CHECK(read_sample(*problem, Split::train, 2).label == 2);
+  CHECK(read_sample(*problem, Split::test, 0).label == 7);
+  CHECK(read_sample(*problem, Split::test, 1).input == Floats(4, 1.0F));
+  check_error(ExitCode::internal, {"no such sample"}, [&] { read_sample(*problem, Split::train, 3); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { read_sample(*problem, Split::dev, 0); });
 }
 
 TEST_CASE("numbers to predict, and inputs of one number, in .npy") {
@@ -111,9 +95,9 @@ TEST_CASE("numbers to predict, and inputs of one number, in .npy") {
   CHECK(problem->shape().input == Shape{1});
   CHECK(problem->shape().target == ProblemShape::Target::real);
   CHECK(problem->shape().outputs == 2);
-  CHECK(read(*problem, Split::train, 1).input == Floats{1});
-  CHECK(read(*problem, Split::train, 1).target == Floats{3, 4});
-  CHECK(read(*problem, Split::dev, 0).target == Floats{7, 8});
+  CHECK(read_sample(*problem, Split::train, 1).input == Floats{1});
+  CHECK(read_sample(*problem, Split::train, 1).target == Floats{3, 4});
+  CHECK(read_sample(*problem, Split::dev, 0).target == Floats{7, 8});
 }
 
 TEST_CASE("inputs that look like pixels as floats are remarked on, unless they are normalised") {
@@ -130,7 +114,7 @@ TEST_CASE("a column of floats is one number to predict, and every rank up to fiv
   const auto problem = make(folder);
   CHECK(problem->shape().input == Shape{1, 2, 1, 2});
   CHECK(problem->shape().outputs == 1);
-  CHECK(read(*problem, Split::train, 1).input == Floats{4, 5, 6, 7});
+  CHECK(read_sample(*problem, Split::train, 1).input == Floats{4, 5, 6, 7});
 }
 
 TEST_CASE("one split may be HDF5 and another .npy") {
@@ -143,7 +127,7 @@ TEST_CASE("one split may be HDF5 and another .npy") {
   }
   const auto problem = make(folder);
   CHECK(problem->count(Split::train) == 1);
-  CHECK(read(*problem, Split::test, 2).input == Floats{4, 5});
+  CHECK(read_sample(*problem, Split::test, 2).input == Floats{4, 5});
 }
 
 TEST_CASE("num_classes: asked for, an attribute, or from the data") {
@@ -334,14 +318,15 @@ TEST_CASE("inputs larger than memory are read in blocks, in any order, by any th
   for (const std::int64_t block : {3, 100, 249}) problem->expect_block(block);
   for (const std::int64_t row : {0, 999, 400, 401, 1, 998, 12, 15, 16, 500}) {
     CAPTURE(row);
-    const Sample sample = read(*problem, Split::train, row);
+    const SampleValues sample = read_sample(*problem, Split::train, row);
     CHECK(number_in(sample) == row);
     CHECK(sample.label == row % 10);
     CHECK(sample.input[2] == 0);
   }
   std::filesystem::resize_file(folder / "train_inputs.npy", 1000);
-  CHECK(number_in(read(*problem, Split::train, 999)) == 999);  // still in memory
-  check_error(ExitCode::bad_data, {"train_inputs.npy", "changed its size"}, [&] { read(*problem, Split::train, 700); });
+  CHECK(number_in(read_sample(*problem, Split::train, 999)) == 999);  // still in memory
+  check_error(ExitCode::bad_data, {"train_inputs.npy", "changed its size"},
+              [&] { read_sample(*problem, Split::train, 700); });
 }
 
 TEST_CASE("a training split that is read for a model that is there already says what blocks it was trained in") {
@@ -353,7 +338,7 @@ TEST_CASE("a training split that is read for a model that is there already says 
   CHECK(known->layout().block == trained->layout().block);
   CHECK(known->layout().block > 0);
   known->expect_block(1);
-  for (std::int64_t row = 0; row < kRows; row += 37) CHECK(number_in(read(*known, Split::train, row)) == row);
+  for (std::int64_t row = 0; row < kRows; row += 37) CHECK(number_in(read_sample(*known, Split::train, row)) == row);
 }
 
 TEST_CASE("a large test split is read through, not kept") {
@@ -363,7 +348,7 @@ TEST_CASE("a large test split is read through, not kept") {
   write_npy(folder, "train", npy<std::uint8_t>({1, 300, 512, 2}, Bytes(kRowBytes)), npy<float>({1}, {1}));
   const auto problem = make(folder);
   CHECK(problem->layout().block == 0);
-  for (std::int64_t row = 0; row < kRows; row += 37) CHECK(number_in(read(*problem, Split::test, row)) == row);
+  for (std::int64_t row = 0; row < kRows; row += 37) CHECK(number_in(read_sample(*problem, Split::test, row)) == row);
 }
 
 }  // namespace lockstep

@@ -4,16 +4,14 @@
 
 #include "data/problems.h"
 #include "data/sequences/algorithmic_problems.h"
+#include "data/sequences/given_pairs.h"
 #include "data/sequences/sequence_sides.h"
-#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
 
 SequencePair read(const std::string& name, std::uint64_t seed = 1) {
-  SequencePair pair{.inputs = {}, .targets = {}, .before = 99};
-  make_algorithmic(name, {.seed = seed})->sequences()->read(Split::train, 5, pair);
-  return pair;
+  return pair_of(*make_algorithmic(name, {.seed = seed}), Split::train, 5);
 }
 
 }  // namespace

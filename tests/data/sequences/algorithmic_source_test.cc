@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "data/sequences/given_pairs.h"
 #include "support/check_error.h"
 
 namespace lockstep {
@@ -17,13 +18,7 @@ namespace {
 
 constexpr std::int64_t kSamples = 3000;  // samples that a test reads of each split
 
-std::int64_t looked_at(const SequenceSource& source, Split split) { return std::min(kSamples, source.count(split)); }
-
-SequencePair read(const SequenceSource& source, Split split, std::int64_t sample) {
-  SequencePair pair;
-  source.read(split, sample, pair);
-  return pair;
-}
+std::int64_t looked_at(const AlgorithmicSource& source, Split split) { return std::min(kSamples, source.count(split)); }
 
 bool equal(const SequencePair& a, const SequencePair& b) { return a.inputs == b.inputs && a.targets == b.targets; }
 
@@ -87,7 +82,7 @@ TEST_CASE("numbers lie in the vocabulary, and lengths in their bounds and as the
     SequencePair pair;
     for (const Split split : kAllSplits) {
       for (std::int64_t sample = 0; sample < looked_at(source, split); ++sample) {
-        source.read(split, sample, pair);
+        source.read_pair(split, sample, pair);
         const bool fine = well_formed(problem, source.vocabulary(), pair.inputs) &&
                           well_formed(problem, source.vocabulary(), pair.targets) &&
                           std::ssize(pair.inputs) <= longest_inputs(problem, split) &&
@@ -108,7 +103,7 @@ TEST_CASE("every symbol stands in the inputs, and every length is there") {
     std::set<std::int32_t> symbols;
     std::set<std::size_t> lengths;
     for (std::int64_t sample = 0; sample < looked_at(source, Split::train); ++sample) {
-      const std::vector<std::int32_t> inputs = read(source, Split::train, sample).inputs;
+      const std::vector<std::int32_t> inputs = pair_of(source, Split::train, sample).inputs;
       symbols.insert(inputs.begin(), inputs.end() - 1);
       lengths.insert(inputs.size() - 1);
     }
@@ -131,11 +126,11 @@ TEST_CASE("a sample is a pure function of seed, split and number") {
     int same_split = 0;
     int same_number = 0;
     for (std::int64_t sample = kPairs - 1; sample >= 0; --sample) {
-      const SequencePair pair = read(source, Split::train, sample);
-      REQUIRE(equal(pair, read(same, Split::train, sample)));
-      same_seed += equal(pair, read(other, Split::train, sample)) ? 1 : 0;
-      same_split += equal(pair, read(source, Split::test, sample)) ? 1 : 0;
-      same_number += equal(pair, read(source, Split::train, (sample + 1) % kPairs)) ? 1 : 0;
+      const SequencePair pair = pair_of(source, Split::train, sample);
+      REQUIRE(equal(pair, pair_of(same, Split::train, sample)));
+      same_seed += equal(pair, pair_of(other, Split::train, sample)) ? 1 : 0;
+      same_split += equal(pair, pair_of(source, Split::test, sample)) ? 1 : 0;
+      same_number += equal(pair, pair_of(source, Split::train, (sample + 1) % kPairs)) ? 1 : 0;
     }
     CHECK(same_seed < 10);  // short sequences may be equal by chance
     CHECK(same_split < 10);
@@ -150,7 +145,7 @@ TEST_CASE("threads that read at once read the same") {
     const std::int64_t count = std::min<std::int64_t>(100, source.count(Split::dev));
     std::vector<SequencePair> expected;
     expected.reserve(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) expected.push_back(read(source, Split::dev, i));
+    for (std::int64_t i = 0; i < count; ++i) expected.push_back(pair_of(source, Split::dev, i));
     std::vector<int> differing(3);
     std::vector<std::thread> threads;
     threads.reserve(3);
@@ -159,7 +154,7 @@ TEST_CASE("threads that read at once read the same") {
         SequencePair pair;
         for (std::int64_t i = 0; i < count; ++i) {
           const std::int64_t sample = i * stride % count;
-          source.read(Split::dev, sample, pair);
+          source.read_pair(Split::dev, sample, pair);
           if (!equal(pair, expected[static_cast<std::size_t>(sample)])) ++differing[thread];
         }
       });
@@ -200,7 +195,7 @@ TEST_CASE("symbols like those of a language follow Zipf's law from the first one
     std::vector<double> found(static_cast<std::size_t>(source.vocabulary()));
     double symbols = 0;
     for (std::int64_t sample = 0; sample < kSamples; ++sample) {
-      const std::vector<std::int32_t> inputs = read(source, Split::train, sample).inputs;
+      const std::vector<std::int32_t> inputs = pair_of(source, Split::train, sample).inputs;
       for (const std::int32_t id : inputs) found.at(static_cast<std::size_t>(id)) += id == kEndSymbol ? 0 : 1;
       symbols += static_cast<double>(inputs.size() - 1);
     }
@@ -216,8 +211,8 @@ TEST_CASE("symbols like those of a language follow Zipf's law from the first one
 
 TEST_CASE("samples beyond the split are an internal error") {
   const AlgorithmicSource source(*find_algorithmic_problem("algorithmic_addition_binary40"), 1);
-  check_error(ExitCode::internal, {"no such sample"}, [&] { read(source, Split::test, 10000); });
-  check_error(ExitCode::internal, {"no such sample"}, [&] { read(source, Split::train, -1); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { pair_of(source, Split::test, 10000); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { pair_of(source, Split::train, -1); });
   check_error(ExitCode::internal, {"no such sample"}, [&] { source.lengths(Split::dev, 10000); });
 }
 

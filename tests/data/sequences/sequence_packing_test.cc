@@ -2,12 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "data/batch_buffer.h"
-#include "data/sequences/sequence_problem.h"
+#include "data/sequences/given_pairs.h"
 #include "support/check_error.h"
 
 namespace lockstep {
@@ -15,30 +14,6 @@ namespace {
 
 using Symbols = std::vector<std::int32_t>;
 using Ids = std::vector<std::int64_t>;
-
-// A source of given pairs.
-class GivenPairs final : public SequenceSource {
- public:
-  explicit GivenPairs(std::vector<SequencePair> pairs) : pairs_(std::move(pairs)) {}
-
-  std::int64_t vocabulary() const override { return 10; }
-  bool has_inputs() const override { return true; }
-  std::int64_t count(Split split) const override { return split == Split::train ? std::ssize(pairs_) : 0; }
-  SequenceLengths lengths(Split /*split*/, std::int64_t sample) const override {
-    const SequencePair& pair = pairs_.at(static_cast<std::size_t>(sample));
-    return {.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)};
-  }
-  void read(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
-    pair = pairs_.at(static_cast<std::size_t>(sample));
-  }
-
- private:
-  std::vector<SequencePair> pairs_;
-};
-
-SequenceProblem problem_of(std::vector<SequencePair> pairs) {
-  return SequenceProblem({.source = std::make_unique<GivenPairs>(std::move(pairs))});
-}
 
 template <class T>
 std::vector<T> values(const Tensor& tensor) {
@@ -49,9 +24,9 @@ std::vector<T> values(const Tensor& tensor) {
 }  // namespace
 
 TEST_CASE("sequences lie one after the other, each target behind what stands before it") {
-  const SequenceProblem problem = problem_of({{.inputs = {5, 1}, .targets = {7, 8, 1}},
-                                              {.inputs = {}, .targets = {}},
-                                              {.inputs = {2, 3, 4, 1}, .targets = {9, 0, 1}, .before = 6}});
+  const GivenPairs problem({{.inputs = {5, 1}, .targets = {7, 8, 1}},
+                            {.inputs = {}, .targets = {}},
+                            {.inputs = {2, 3, 4, 1}, .targets = {9, 0, 1}, .before = 6}});
   HostAllocator host;
   BatchBuffer buffer(problem.shape(), 0, host);
   const Batch& batch = buffer.batch();
@@ -77,9 +52,9 @@ TEST_CASE("sequences lie one after the other, each target behind what stands bef
 }
 
 TEST_CASE("padding among the inputs is left out of the source, where the others keep their positions and numbers") {
-  const SequenceProblem problem = problem_of({{.inputs = {0, 5, 0, 0, 1}, .targets = {7, 1}},
-                                              {.inputs = {0, 0}, .targets = {2}},
-                                              {.inputs = {4, 0}, .targets = {3}}});
+  const GivenPairs problem({{.inputs = {0, 5, 0, 0, 1}, .targets = {7, 1}},
+                            {.inputs = {0, 0}, .targets = {2}},
+                            {.inputs = {4, 0}, .targets = {3}}});
   HostAllocator host;
   BatchBuffer buffer(problem.shape(), 0, host);
   const Batch& batch = buffer.batch();
@@ -97,10 +72,10 @@ TEST_CASE("padding among the inputs is left out of the source, where the others 
   }
 }
 
-TEST_CASE("a symbol outside the vocabulary is refused with its sample and place, whoever wrote the source") {
-  const SequenceProblem problem = problem_of({{.inputs = {2}, .targets = {3, 10}},
-                                              {.inputs = {2, -1}, .targets = {1}},
-                                              {.inputs = {2}, .targets = {1}, .before = 11}});
+TEST_CASE("a symbol outside the vocabulary is refused with its sample and place, whoever wrote the reader") {
+  const GivenPairs problem({{.inputs = {2}, .targets = {3, 10}},
+                            {.inputs = {2, -1}, .targets = {1}},
+                            {.inputs = {2}, .targets = {1}, .before = 11}});
   HostAllocator host;
   BatchBuffer buffer(problem.shape(), 8, host);
   const auto fill = [&](std::int64_t sample) { buffer.fill(problem, Split::train, Ids{sample}); };
@@ -114,8 +89,8 @@ TEST_CASE("a symbol outside the vocabulary is refused with its sample and place,
 
 TEST_CASE("a sequence of more rows than can be numbered is refused") {
   const auto most = static_cast<std::size_t>(kMostPositions);
-  const SequenceProblem problem =
-      problem_of({{.inputs = {}, .targets = Symbols(most, 2)}, {.inputs = Symbols(most + 1, 2), .targets = {1}}});
+  const GivenPairs problem(
+      {{.inputs = {}, .targets = Symbols(most, 2)}, {.inputs = Symbols(most + 1, 2), .targets = {1}}});
   HostAllocator host;
   BatchBuffer buffer(problem.shape(), 0, host);
   buffer.fill(problem, Split::train, Ids{0});

@@ -5,42 +5,31 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "data/sequences/given_pairs.h"
 #include "support/check_error.h"
 
 namespace lockstep {
 namespace {
 
 // Sample n reads n + 1 symbols and writes two.
-class StaircaseSource final : public SequenceSource {
- public:
-  explicit StaircaseSource(bool has_inputs = true) : has_inputs_(has_inputs) {}
-
-  std::int64_t vocabulary() const override { return 9; }
-  bool has_inputs() const override { return has_inputs_; }
-  std::int64_t count(Split split) const override { return split == Split::train ? 5 : 2; }
-  SequenceLengths lengths(Split /*split*/, std::int64_t sample) const override {
-    return {.inputs = sample + 1, .targets = 2};
+std::unique_ptr<GivenPairs> staircase(bool has_inputs = true) {
+  std::vector<SequencePair> pairs;
+  for (std::size_t sample = 0; sample < 5; ++sample) {
+    pairs.push_back({.inputs = std::vector<std::int32_t>(sample + 1, 7), .targets = {8, kEndSymbol}});
   }
-  void read(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
-    pair.inputs.assign(static_cast<std::size_t>(sample + 1), 7);
-    pair.targets = {8, kEndSymbol};
-  }
-
- private:
-  bool has_inputs_;
-};
+  return std::make_unique<GivenPairs>(std::move(pairs), has_inputs, 2);
+}
 
 SequencePair read(std::string_view name, std::int64_t sample) {
-  const auto source = arrange_sides(parse_sequence_name(name), std::make_unique<StaircaseSource>());
-  CHECK(source->vocabulary() == 9);
-  CHECK(source->has_inputs());
-  CHECK(source->count(Split::train) == 5);
-  CHECK(source->count(Split::dev) == 2);
-  SequencePair pair{.inputs = {1}, .targets = {2, 3}};
-  source->read(Split::train, sample, pair);
-  const SequenceLengths lengths = source->lengths(Split::train, sample);
+  const auto problem = arrange_sides(parse_sequence_name(name), staircase());
+  CHECK(problem->shape() == staircase()->shape());
+  CHECK(problem->count(Split::train) == 5);
+  CHECK(problem->count(Split::dev) == 2);
+  SequencePair pair = pair_of(*problem, Split::train, sample);
+  const SequenceLengths lengths = problem->lengths(Split::train, sample);
   CHECK(lengths == SequenceLengths{.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)});
   return pair;
 }
@@ -86,10 +75,8 @@ TEST_CASE("_rev exchanges the sides, _copy makes the inputs the targets") {
 }
 
 TEST_CASE("a language model has no sides to arrange") {
-  const auto arrange = [](std::string_view name) {
-    return arrange_sides(parse_sequence_name(name), std::make_unique<StaircaseSource>(false));
-  };
-  CHECK_FALSE(arrange("words")->has_inputs());
+  const auto arrange = [](std::string_view name) { return arrange_sides(parse_sequence_name(name), staircase(false)); };
+  CHECK(arrange("words")->shape().sample == ProblemShape::Sample::sequence);
   check_error(ExitCode::usage, {"words has targets alone", "_rev"}, [&] { arrange("words_rev"); });
   check_error(ExitCode::usage, {"words has targets alone", "_copy"}, [&] { arrange("words_copy"); });
 }

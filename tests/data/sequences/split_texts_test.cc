@@ -11,8 +11,8 @@
 namespace lockstep {
 namespace {
 
-PerSplit<std::string> read(const TextFolder& folder, TextUnit unit, std::optional<Split> only = {}) {
-  return read_split_texts(find_text_files({.data_dir = folder.path(), .only = only}, "texts"), unit, only);
+PerSplit<std::string> read(const TextFolder& folder, const TokenizerKind& kind, std::optional<Split> only = {}) {
+  return read_split_texts(find_text_files({.data_dir = folder.path(), .only = only}, "texts"), kind, only);
 }
 
 std::string repeated(const std::string& text, int times) {
@@ -22,8 +22,8 @@ std::string repeated(const std::string& text, int times) {
 }
 
 // Returns the text's end from last_tenth() on.
-std::string end_of(const std::string& text, TextUnit unit = TextUnit::character) {
-  return text.substr(last_tenth(text, unit));
+std::string end_of(const std::string& text, const TokenizerKind& kind = character_tokenizer()) {
+  return text.substr(last_tenth(text, kind));
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ TEST_CASE("files are joined as they are, with a line end where one lacks it") {
   folder.write("train-1.txt.gz", "two");
   folder.write("train-2.txt", "\nthree");
   folder.write("test.txt", "four");
-  for (const TextUnit unit : kAllTextUnits) {
-    const auto texts = read(folder, unit);
+  for (const TokenizerKind& kind : {character_tokenizer(), word_tokenizer(), byte_tokenizer()}) {
+    const auto texts = read(folder, kind);
     CHECK(texts[Split::train] == "one\r\n\ntwo\n\nthree");
     CHECK(texts[Split::dev].empty());
     CHECK(texts[Split::test] == "four");
@@ -46,11 +46,11 @@ TEST_CASE("a byte order mark at the beginning of a file is no character, but byt
   const TextFolder folder;
   folder.write("train-0.txt", "\xEF\xBB\xBFone\n");
   folder.write("train-1.txt", "\xEF\xBB\xBFtwo\xEF\xBB\xBF\n");
-  CHECK(read(folder, TextUnit::character)[Split::train] == "one\ntwo\xEF\xBB\xBF\n");
-  CHECK(read(folder, TextUnit::word)[Split::train] == "one\ntwo\xEF\xBB\xBF\n");
-  CHECK(read(folder, TextUnit::byte)[Split::train].size() == 4 + 4 + 3 * 3);
+  CHECK(read(folder, character_tokenizer())[Split::train] == "one\ntwo\xEF\xBB\xBF\n");
+  CHECK(read(folder, word_tokenizer())[Split::train] == "one\ntwo\xEF\xBB\xBF\n");
+  CHECK(read(folder, byte_tokenizer())[Split::train].size() == 4 + 4 + 3 * 3);
   folder.write("train-1.txt", "\xEF\xBB\xBF");
-  check_error(ExitCode::bad_data, {"train-1.txt', line 1"}, [&] { read(folder, TextUnit::character); });
+  check_error(ExitCode::bad_data, {"train-1.txt', line 1"}, [&] { read(folder, character_tokenizer()); });
 }
 
 TEST_CASE("a text of several pieces of the reader is read whole, plain and packed") {
@@ -59,45 +59,45 @@ TEST_CASE("a text of several pieces of the reader is read whole, plain and packe
   folder.write("a.txt", text);
   folder.write("b.txt.gz", text);
   folder.write("c.txt", text.substr(0, 1 << 20) + "\n");
-  for (const char* name : {"a.txt", "b.txt.gz"}) CHECK((read_text({folder / name}, TextUnit::character) == text));
-  CHECK(read_text({folder / "c.txt"}, TextUnit::byte).size() == (1 << 20) + 1);
+  for (const char* name : {"a.txt", "b.txt.gz"}) CHECK((read_text({folder / name}, character_tokenizer()) == text));
+  CHECK(read_text({folder / "c.txt"}, byte_tokenizer()).size() == (1 << 20) + 1);
 }
 
 TEST_CASE("what is not UTF-8 is named by file, line and byte, unless bytes are read") {
   const TextFolder folder;
   folder.write("train-0.txt", "one\ntwo\n");
   folder.write("train-1.txt", "drei\r\nvier f\xFCnf\nsechs\n");
-  for (const TextUnit unit : {TextUnit::character, TextUnit::word}) {
+  for (const TokenizerKind& kind : {character_tokenizer(), word_tokenizer()}) {
     check_error(ExitCode::bad_data,
                 {"'" + (folder / "train-1.txt") + "', line 2: its byte 7, '\\xfc'", "not UTF-8", "iconv",
                  "--hparams=text_unit=byte"},
-                [&] { read(folder, unit); });
+                [&] { read(folder, kind); });
   }
-  CHECK(read(folder, TextUnit::byte)[Split::train] == "one\ntwo\ndrei\r\nvier f\xFCnf\nsechs\n");
+  CHECK(read(folder, byte_tokenizer())[Split::train] == "one\ntwo\ndrei\r\nvier f\xFCnf\nsechs\n");
   folder.write("train-1.txt", "\xFF\xFEt\0");
   check_error(ExitCode::bad_data, {"train-1.txt', line 1: its byte 1, '\\xff'"},
-              [&] { read(folder, TextUnit::character); });
+              [&] { read(folder, character_tokenizer()); });
   folder.write("train-1.txt", "\n\nthree\n\xE2\x82");
   check_error(ExitCode::bad_data, {"train-1.txt', line 4: its byte 1, '\\xe2'"},
-              [&] { read(folder, TextUnit::character); });
+              [&] { read(folder, character_tokenizer()); });
 }
 
 TEST_CASE("a file without a symbol is bad data, by name") {
   const TextFolder folder;
   folder.write("train-0.txt", "one");
   folder.write("train-1.txt", "");
-  for (const TextUnit unit : kAllTextUnits) {
+  for (const TokenizerKind& kind : {character_tokenizer(), word_tokenizer(), byte_tokenizer()}) {
     check_error(ExitCode::bad_data, {folder / "train-1.txt", "line 1: the file is empty", "take it out"},
-                [&] { read(folder, unit); });
+                [&] { read(folder, kind); });
   }
   folder.write("train-1.txt", "  \r");
-  check_error(ExitCode::bad_data, {folder / "train-1.txt", "no word"}, [&] { read(folder, TextUnit::word); });
-  CHECK(read(folder, TextUnit::character)[Split::train] == "one\n  \r");
+  check_error(ExitCode::bad_data, {folder / "train-1.txt", "no word"}, [&] { read(folder, word_tokenizer()); });
+  CHECK(read(folder, character_tokenizer())[Split::train] == "one\n  \r");
   folder.write("train-1.txt", "\n");
-  CHECK(read(folder, TextUnit::word)[Split::train] == "one\n\n");
+  CHECK(read(folder, word_tokenizer())[Split::train] == "one\n\n");
   folder.write("dev.txt.gz", "");
   check_error(ExitCode::bad_data, {folder / "dev.txt.gz", "the file is empty"},
-              [&] { read(folder, TextUnit::character); });
+              [&] { read(folder, character_tokenizer()); });
 }
 
 TEST_CASE("the last tenth begins with a line where one begins in it") {
@@ -119,11 +119,11 @@ TEST_CASE("without a line the last tenth begins after a blank, without a blank b
 
 TEST_CASE("a tenth is counted in characters, of bytes in bytes") {
   const std::string text = repeated("a", 50) + repeated("\xF0\x9F\x98\x80", 50);  // 100 characters of 250 bytes
-  for (const TextUnit unit : {TextUnit::character, TextUnit::word}) {
-    CHECK(end_of(text, unit) == repeated("\xF0\x9F\x98\x80", 10));
+  for (const TokenizerKind& kind : {character_tokenizer(), word_tokenizer()}) {
+    CHECK(end_of(text, kind) == repeated("\xF0\x9F\x98\x80", 10));
   }
-  CHECK(end_of(text, TextUnit::byte).size() == 25);
-  CHECK(end_of("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", TextUnit::byte) == "\x80");
+  CHECK(end_of(text, byte_tokenizer()).size() == 25);
+  CHECK(end_of("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", byte_tokenizer()) == "\x80");
 }
 
 TEST_CASE("the dev split is the last tenth of files without names of splits, and only what is asked for is kept") {
@@ -131,14 +131,14 @@ TEST_CASE("the dev split is the last tenth of files without names of splits, and
   folder.write("a.txt", repeated("abcd\n", 10));
   folder.write("b.txt", repeated("efgh\n", 10));
   const std::string end = repeated("efgh\n", 2);
-  const auto all = read(folder, TextUnit::character);
+  const auto all = read(folder, character_tokenizer());
   CHECK(all[Split::train] + all[Split::dev] == repeated("abcd\n", 10) + repeated("efgh\n", 10));
   CHECK(all[Split::dev] == end);
   CHECK(all[Split::test].empty());
-  const auto train = read(folder, TextUnit::character, Split::train);
+  const auto train = read(folder, character_tokenizer(), Split::train);
   CHECK(train[Split::train] == all[Split::train]);
   CHECK(train[Split::dev].empty());
-  const auto dev = read(folder, TextUnit::character, Split::dev);
+  const auto dev = read(folder, character_tokenizer(), Split::dev);
   CHECK(dev[Split::train].empty());
   CHECK(dev[Split::dev] == end);
 }
@@ -148,7 +148,7 @@ TEST_CASE("files of a split that is not asked for are not opened") {
   folder.write("train.txt", "\xFF");
   folder.write("dev.txt", "dev");
   folder.write("test.txt", "");
-  CHECK(read(folder, TextUnit::character, Split::dev)[Split::dev] == "dev");
+  CHECK(read(folder, character_tokenizer(), Split::dev)[Split::dev] == "dev");
 }
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 #include "data/hdf5_files.h"
 #include "data/npy_files.h"
 #include "data/problems.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/given_pairs.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 #include "tensor/batch.h"
@@ -30,9 +30,8 @@ std::unique_ptr<Problem> open(const TemporaryFolder& folder, std::int64_t vocab_
 }
 
 SequencePair read(const Problem& problem, Split split, std::int64_t sample) {
-  SequencePair pair{.inputs = {9}, .targets = {9, 9}, .before = 9};  // overwritten
-  problem.sequences()->read(split, sample, pair);
-  CHECK(problem.sequences()->lengths(split, sample) ==
+  SequencePair pair = pair_of(problem, split, sample);
+  CHECK(problem.lengths(split, sample) ==
         SequenceLengths{.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)});
   CHECK(pair.before == kPadSymbol);
   return pair;
@@ -51,7 +50,8 @@ TEST_CASE("sequences of .npy files are cut by their lengths") {
   const auto problem = open(folder);
   CHECK(problem->shape().sample == ProblemShape::Sample::sequence);
   CHECK(problem->shape().vocabulary == 8);
-  CHECK(problem->shape().vocabulary_json.empty());
+  CHECK(problem->shape().vocabulary_digest.empty());
+  CHECK(problem->tokenizer() == nullptr);
   CHECK_FALSE(problem->shape().characters);
   CHECK(problem->count(Split::train) == 3);
   CHECK(problem->count(Split::dev) == 2);
@@ -61,9 +61,8 @@ TEST_CASE("sequences of .npy files are cut by their lengths") {
   CHECK(read(*problem, Split::train, 2).targets == Ids{5, 6, 7, 1});
   CHECK(read(*problem, Split::dev, 1).targets == Ids{1});
   CHECK(problem->remarks().empty());
-  SequencePair pair;
-  check_error(ExitCode::internal, {"no such sample"}, [&] { problem->sequences()->read(Split::train, 3, pair); });
-  check_error(ExitCode::internal, {"no such sample"}, [&] { problem->sequences()->read(Split::test, 0, pair); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { pair_of(*problem, Split::train, 3); });
+  check_error(ExitCode::internal, {"no such sample"}, [&] { pair_of(*problem, Split::test, 0); });
   CHECK(open(folder, 300)->shape().vocabulary == 300);
 }
 

@@ -4,9 +4,7 @@
 #include <vector>
 
 #include "data/problems.h"
-#include "data/sequences/sequence_source.h"
-#include "data/sequences/vocabulary.h"
-#include "data/sequences/vocabulary_difference.h"
+#include "data/sequences/given_pairs.h"
 #include "support/check_error.h"
 #include "tensor/batch.h"
 #include "text_folder.h"
@@ -16,23 +14,22 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-ProblemOptions options_of(const TextFolder& folder, TextUnit unit = TextUnit::character, std::int64_t max_length = 4) {
-  return {.data_dir = folder.path(), .text_unit = unit, .max_length = max_length};
+ProblemOptions options_of(const TextFolder& folder, const TokenizerKind& kind = character_tokenizer(),
+                          std::int64_t max_length = 4) {
+  return {.data_dir = folder.path(), .tokenizer = kind, .max_length = max_length};
 }
 
 // Options for reading one split for a checkpoint's model.
-ProblemOptions known_options(const TextFolder& folder, const ProblemShape& model, Split only) {
+ProblemOptions known_options(const TextFolder& folder, const ProblemShape& model, const std::string& vocabulary,
+                             Split only) {
   ProblemOptions options = options_of(folder);
   options.known = model;
+  options.known_vocabulary = vocabulary;
   options.only = only;
   return options;
 }
 
-SequencePair read(const Problem& problem, Split split, std::int64_t sample) {
-  SequencePair pair;
-  problem.sequences()->read(split, sample, pair);
-  return pair;
-}
+std::string json_of(const Problem& problem) { return problem.tokenizer()->to_json().text(); }
 
 }  // namespace
 
@@ -46,13 +43,14 @@ TEST_CASE("a text is a problem of single sequences, in windows of max_length") {
   CHECK(shape.vocabulary == 7);
   CHECK(shape.outputs == 7);
   CHECK(shape.characters);
-  CHECK(shape.vocabulary_json == R"({"unit":"character","characters":"abcd"})");
+  CHECK(json_of(*problem) == R"({"unit":"character","characters":"abcd"})");
+  CHECK(shape.vocabulary_digest == vocabulary_digest(json_of(*problem)));
   CHECK(problem->count(Split::train) == 2);
   CHECK(problem->count(Split::dev) == 1);
   CHECK(problem->count(Split::test) == 0);
-  CHECK(read(*problem, Split::train, 1).targets == Ids{2, 3});
-  CHECK(read(*problem, Split::train, 1).before == 5);
-  CHECK(read(*problem, Split::dev, 0).targets == Ids{5, 4, 6});
+  CHECK(pair_of(*problem, Split::train, 1).targets == Ids{2, 3});
+  CHECK(pair_of(*problem, Split::train, 1).before == 5);
+  CHECK(pair_of(*problem, Split::dev, 0).targets == Ids{5, 4, 6});
   REQUIRE(problem->remarks().size() == 1);
   CHECK(problem->remarks()[0].find("1 of the 3 characters of the dev split are not in") != std::string::npos);
 }
@@ -60,10 +58,10 @@ TEST_CASE("a text is a problem of single sequences, in windows of max_length") {
 TEST_CASE("vocab_size says how many symbols a text of words has, and of nothing else") {
   const TextFolder folder;
   folder.write("train.txt", "a b b c a b");
-  ProblemOptions options = options_of(folder, TextUnit::word);
+  ProblemOptions options = options_of(folder, word_tokenizer());
   options.vocab_size = 5;
   const auto problem = make_languagemodel_text(options);
-  CHECK(problem->shape().vocabulary_json == R"({"unit":"word","words":["b","a"]})");
+  CHECK(json_of(*problem) == R"({"unit":"word","words":["b","a"]})");
   CHECK(problem->shape().vocabulary == 5);
   REQUIRE(problem->remarks().size() == 1);
   CHECK(problem->remarks()[0].find("1 of the 6 words of the train split are not in") != std::string::npos);
@@ -73,17 +71,17 @@ TEST_CASE("vocab_size says how many symbols a text of words has, and of nothing 
   check_error(ExitCode::usage, {"vocab_size=2000000000", "at most 1073741824"},
               [&] { make_languagemodel_text(options); });
   options.vocab_size = 3;
-  options.text_unit = TextUnit::byte;
+  options.tokenizer = byte_tokenizer();
   check_error(ExitCode::usage, {"vocab_size=3", "bytes", "text_unit=word"}, [&] { make_languagemodel_text(options); });
 }
 
 TEST_CASE("words are no characters, bytes are") {
   const TextFolder folder;
   folder.write("train.txt", "the cat the\n");
-  const ProblemShape words = make_languagemodel_text(options_of(folder, TextUnit::word))->shape();
-  CHECK_FALSE(words.characters);
-  CHECK(words.vocabulary_json == R"({"unit":"word","words":["the","\n","cat"]})");
-  const ProblemShape bytes = make_languagemodel_text(options_of(folder, TextUnit::byte))->shape();
+  const auto words = make_languagemodel_text(options_of(folder, word_tokenizer()));
+  CHECK_FALSE(words->shape().characters);
+  CHECK(json_of(*words) == R"({"unit":"word","words":["the","\n","cat"]})");
+  const ProblemShape bytes = make_languagemodel_text(options_of(folder, byte_tokenizer()))->shape();
   CHECK_FALSE(bytes.characters);  // a character may have several bytes
   CHECK(bytes.vocabulary == 258);
 }
@@ -112,12 +110,13 @@ TEST_CASE("remarks say where the dev split comes from, and what is not read") {
 TEST_CASE("a model that is known reads other text with its own vocabulary, where the training text is not") {
   const TextFolder trained;
   trained.write("train.txt", "abcd");
-  const ProblemShape model = make_languagemodel_text(options_of(trained))->shape();
+  const auto text = make_languagemodel_text(options_of(trained));
+  const ProblemShape model = text->shape();
   const TextFolder other;
   other.write("test.txt", "dxab");
-  const auto problem = make_languagemodel_text(known_options(other, model, Split::test));
+  const auto problem = make_languagemodel_text(known_options(other, model, json_of(*text), Split::test));
   CHECK(problem->shape() == model);
-  CHECK(read(*problem, Split::test, 0).targets == Ids{5, 6, 2, 3});
+  CHECK(pair_of(*problem, Split::test, 0).targets == Ids{5, 6, 2, 3});
   REQUIRE(problem->remarks().size() == 1);
   CHECK(problem->remarks()[0].find("1 of the 4 characters of the test split") != std::string::npos);
   CHECK(problem->count(Split::train) == 0);
@@ -127,16 +126,19 @@ TEST_CASE("a model of something else cannot read text") {
   const TextFolder folder;
   folder.write("train.txt", "abcd");
   ProblemShape model = make_languagemodel_text(options_of(folder))->shape();
+  std::string vocabulary;
   const auto refused = [&](ExitCode code, std::initializer_list<std::string> parts) {
-    check_error(code, parts, [&] { make_languagemodel_text(known_options(folder, model, Split::train)); });
+    check_error(code, parts, [&] { make_languagemodel_text(known_options(folder, model, vocabulary, Split::train)); });
   };
-  model.vocabulary_json = R"({"unit":"byte"})";
+  vocabulary = R"({"unit":"byte"})";
   refused(ExitCode::configuration, {"text_unit=character", "made for bytes"});
-  model.vocabulary_json = R"({"unit":"character","characters":"abcde"})";
+  vocabulary = R"({"unit":"character","characters":"abcde"})";
   refused(ExitCode::bad_data, {"vocabulary has 8 symbols, and its model 7"});
-  model.vocabulary_json = R"({"unit":"rune"})";
-  refused(ExitCode::bad_data, {"vocabulary cannot be read", "unit"});
-  model.vocabulary_json = "";
+  vocabulary = R"({"unit":"character"})";
+  refused(ExitCode::bad_data, {"vocabulary cannot be read", "characters"});
+  vocabulary = "";
+  refused(ExitCode::bad_data, {"lacks its vocabulary"});
+  model.vocabulary_digest = "";
   refused(ExitCode::configuration, {"not made for a text"});
 }
 
@@ -144,7 +146,7 @@ TEST_CASE("text that gives no sequences is refused with the cure") {
   const TextFolder folder;
   folder.write("train.txt", "abcd");
   check_error(ExitCode::usage, {"max_length=0", "from 1 on"},
-              [&] { make_languagemodel_text(options_of(folder, TextUnit::character, 0)); });
+              [&] { make_languagemodel_text(options_of(folder, character_tokenizer(), 0)); });
   check_error(ExitCode::usage, {"languagemodel_text needs --data_dir"},
               [] { make_languagemodel_text({.max_length = 4}); });
   folder.write("train.txt", "");
@@ -156,15 +158,19 @@ TEST_CASE("text that gives no sequences is refused with the cure") {
 }
 
 TEST_CASE("what differs between two vocabularies is said by one symbol") {
-  const auto of = [](TextUnit unit, const char* text) { return Vocabulary({.unit = unit}, text); };
-  using enum TextUnit;
-  CHECK(vocabulary_difference(of(character, "abc"), of(character, "abd")) ==
+  const auto of = [](const TokenizerKind& kind, const char* text) { return kind.make(text, {}); };
+  const auto difference = [](const TokenizerPointer& there, const TokenizerPointer& here) {
+    return vocabulary_difference(there->to_json().text(), *here);
+  };
+  const TokenizerKind character = character_tokenizer();
+  const TokenizerKind word = word_tokenizer();
+  CHECK(difference(of(character, "abc"), of(character, "abd")) ==
         "6 symbols there and 6 here, of which number 4 is 'c' there and 'd' here");
-  CHECK(vocabulary_difference(of(character, "abc"), of(character, "ab")) ==
+  CHECK(difference(of(character, "abc"), of(character, "ab")) ==
         "6 symbols there and 5 here, of which number 4 is 'c' there and what is none of them here");
-  CHECK(vocabulary_difference(of(word, "a a b"), of(word, "b b a")) ==
+  CHECK(difference(of(word, "a a b"), of(word, "b b a")) ==
         "5 symbols there and 5 here, of which number 2 is 'a' there and 'b' here");
-  CHECK(vocabulary_difference(of(character, "abc"), of(byte, "abc")) == "characters there and bytes here");
+  CHECK(difference(of(character, "abc"), of(byte_tokenizer(), "abc")) == "characters there and bytes here");
 }
 
 TEST_CASE("reading a text can be ended, by what is called on the way") {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/sequences/given_pairs.h"
 #include "data/sequences/split_texts.h"
 #include "support/check_error.h"
 
@@ -23,14 +24,8 @@ PerSplit<std::string> texts_of(const std::string& train, const std::string& dev)
   return texts;
 }
 
-SequencePair sample_of(const TextSource& source, Split split, std::int64_t sample) {
-  SequencePair pair{.inputs = {7}, .targets = {7, 7, 7}, .before = 99};  // overwritten
-  source.read(split, sample, pair);
-  return pair;
-}
-
 Ids targets_of(const TextSource& source, Split split, std::int64_t sample) {
-  const SequencePair pair = sample_of(source, split, sample);
+  const SequencePair pair = pair_of(source, split, sample);
   CHECK(pair.inputs.empty());
   CHECK(source.lengths(split, sample) == SequenceLengths{.inputs = 0, .targets = std::ssize(pair.targets)});
   return pair.targets;
@@ -52,7 +47,7 @@ Ids joined(const TextSource& source, Split split) {
 }  // namespace
 
 TEST_CASE("samples are windows of the stream that do not overlap; the last one has what is left") {
-  const Vocabulary vocabulary({.unit = TextUnit::character}, "abcd\n");  // line end 2, a 3, ..., d 6, unknown 7
+  const auto vocabulary = character_tokenizer().make("abcd\n", {});  // line end 2, a 3, ..., d 6, unknown 7
   const TextSource source(vocabulary, 3, texts_of("abcd\nab", "xa\xE2\x82\xAC"));
   CHECK(source.vocabulary() == 8);
   CHECK(!source.has_inputs());
@@ -64,38 +59,38 @@ TEST_CASE("samples are windows of the stream that do not overlap; the last one h
   CHECK(source.count(Split::dev) == 1);
   CHECK(targets_of(source, Split::dev, 0) == Ids{7, 3, 7});  // characters that the training text does not have
   CHECK(source.count(Split::test) == 0);
-  CHECK(source.symbols() == vocabulary);
+  CHECK(source.tokenizer() == vocabulary);
+  CHECK(source.shape().vocabulary_digest == vocabulary_digest(vocabulary->to_json().text()));
 }
 
 TEST_CASE("before a window stands the symbol that the stream has there, before the first none") {
-  const Vocabulary vocabulary({.unit = TextUnit::character}, "abcd");  // a 2, ..., d 5
+  const auto vocabulary = character_tokenizer().make("abcd", {});  // a 2, ..., d 5
   const TextSource source(vocabulary, 2, texts_of("abcda", "dcba"));
-  CHECK(sample_of(source, Split::train, 0).before == kPadSymbol);
-  CHECK(sample_of(source, Split::train, 1).before == 3);
-  CHECK(sample_of(source, Split::train, 2).before == 5);
-  CHECK(sample_of(source, Split::dev, 0).before == kPadSymbol);
-  CHECK(sample_of(source, Split::dev, 1).before == 4);
+  CHECK(pair_of(source, Split::train, 0).before == kPadSymbol);
+  CHECK(pair_of(source, Split::train, 1).before == 3);
+  CHECK(pair_of(source, Split::train, 2).before == 5);
+  CHECK(pair_of(source, Split::dev, 0).before == kPadSymbol);
+  CHECK(pair_of(source, Split::dev, 1).before == 4);
 }
 
 TEST_CASE("any window gives back the text, and no sample is beyond the last") {
   const std::string text = "the cat\r\n\nsat on the \xF0\x9F\x98\x80 mat";
-  for (const TextUnit unit : kAllTextUnits) {
-    const Vocabulary vocabulary({.unit = unit}, text);
-    const Ids ids = vocabulary.encode(text);
+  for (const TokenizerKind& kind : {character_tokenizer(), word_tokenizer(), byte_tokenizer()}) {
+    const auto vocabulary = kind.make(text, {});
+    const Ids ids = vocabulary->encode(text);
     for (const std::int64_t window : {1, 2, 5, 7, 1000}) {
       const TextSource source(vocabulary, window, texts_of(text, ""));
       CHECK(source.count(Split::train) == (std::ssize(ids) + window - 1) / window);
       CHECK(joined(source, Split::train) == ids);
       SequencePair pair;
       check_error(ExitCode::internal, {"no such sample"},
-                  [&] { source.read(Split::train, source.count(Split::train), pair); });
+                  [&] { source.read_pair(Split::train, source.count(Split::train), pair); });
       check_error(ExitCode::internal, {"no such sample"}, [&] { source.lengths(Split::train, -1); });
       check_error(ExitCode::internal, {"no such sample"}, [&] { source.lengths(Split::dev, 0); });
     }
   }
-  check_error(ExitCode::internal, {"one symbol at least"}, [&] {
-    TextSource({{.unit = TextUnit::byte}, ""}, 0, texts_of(text, ""));
-  });
+  check_error(ExitCode::internal, {"one symbol at least"},
+              [&] { TextSource(byte_tokenizer().make("", {}), 0, texts_of(text, "")); });
 }
 
 TEST_CASE("more symbols than 16 bits number are kept as they are") {
@@ -104,11 +99,11 @@ TEST_CASE("more symbols than 16 bits number are kept as they are") {
   for (int word = 0; word < kWords; ++word) text += std::to_string(word) + " ";
   for (const std::int64_t most : {65533, 65534, 100000}) {  // the first gives a vocabulary of 2^16
     CAPTURE(most);
-    const Vocabulary vocabulary({.unit = TextUnit::word, .most_words = most}, text);
-    CHECK(vocabulary.size() == 3 + std::min<std::int64_t>(most, kWords));
+    const auto vocabulary = word_tokenizer().make(text, {.vocab_size = most + 3});
+    CHECK(vocabulary->size() == 3 + std::min<std::int64_t>(most, kWords));
     const TextSource source(vocabulary, 1 << 20, texts_of(text, "never"));
-    CHECK((targets_of(source, Split::train, 0) == vocabulary.encode(text)));
-    CHECK(targets_of(source, Split::dev, 0) == Ids{static_cast<std::int32_t>(vocabulary.size() - 1)});
+    CHECK((targets_of(source, Split::train, 0) == vocabulary->encode(text)));
+    CHECK(targets_of(source, Split::dev, 0) == Ids{static_cast<std::int32_t>(vocabulary->size() - 1)});
   }
 }
 
@@ -119,17 +114,17 @@ TEST_CASE("tiny Shakespeare by its characters") {
     return;
   }
   const TextFiles files = find_text_files({.data_dir = folder}, "texts");
-  PerSplit<std::string> texts = read_split_texts(files, TextUnit::character, {});
+  PerSplit<std::string> texts = read_split_texts(files, character_tokenizer(), {});
   const std::string train = texts[Split::train];
-  const Vocabulary vocabulary({.unit = TextUnit::character}, train);
-  CHECK(vocabulary.size() == 65 + 3);
+  const auto vocabulary = character_tokenizer().make(train, {});
+  CHECK(vocabulary->size() == 65 + 3);
   const TextSource source(vocabulary, 256, std::move(texts));
   CHECK(source.length(Split::train) + source.length(Split::dev) == 1115394);
   CHECK(source.length(Split::train) == kTrainCharacters);
   CHECK(source.count(Split::train) == (kTrainCharacters + 255) / 256);
   CHECK(source.count(Split::test) == 0);
-  CHECK((vocabulary.decode(joined(source, Split::train)) == train));
-  CHECK(vocabulary.decode(targets_of(source, Split::dev, 0)).starts_with("\nGREMIO:\nGood morrow, neighbour"));
+  CHECK((vocabulary->decode(joined(source, Split::train)) == train));
+  CHECK(vocabulary->decode(targets_of(source, Split::dev, 0)).starts_with("\nGREMIO:\nGood morrow, neighbour"));
 }
 
 }  // namespace lockstep

@@ -1,11 +1,11 @@
-#include "data/sequences/vocabulary.h"
+#include "data/sequences/tokenizer.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/sequence_pair.h"
 #include "support/check_error.h"
 
 namespace lockstep {
@@ -18,20 +18,26 @@ const char* const kSmile = "\xF0\x9F\x98\x80";    // U+1F600
 const char* const kFullWidth = "\xEF\xBD\x81";    // U+FF41: below U+1F600, above it where UTF-16 is sorted
 const char* const kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-Vocabulary characters(const std::string& text) { return {{.unit = TextUnit::character}, text}; }
-Vocabulary words(const std::string& text, std::int64_t most = 100) {
-  return {{.unit = TextUnit::word, .most_words = most}, text};
+TokenizerPointer characters(const std::string& text) { return character_tokenizer().make(text, {}); }
+TokenizerPointer words(const std::string& text, std::int64_t most = 100) {
+  return word_tokenizer().make(text, {.vocab_size = most + 3});
 }
-Vocabulary bytes() { return {{.unit = TextUnit::byte}, "of no meaning"}; }
+TokenizerPointer bytes() { return byte_tokenizer().make("of no meaning", {}); }
 
-Vocabulary read_back(const Vocabulary& vocabulary) {
-  return Vocabulary::from_json(parse_json(vocabulary.to_json().text()));
+std::string json(const TokenizerPointer& tokenizer) { return tokenizer->to_json().text(); }
+
+TokenizerPointer from_json(const std::string& text) {
+  Table<TokenizerKind> kinds("tokenizer");
+  for (const TokenizerKind& kind : {character_tokenizer(), word_tokenizer(), byte_tokenizer()}) {
+    kinds.add(std::string(kind.name), "", kind);
+  }
+  return read_tokenizer(text, kinds);
 }
 
 void check_refused(const std::string& json, const std::string& why) {
   CAPTURE(json);
   try {
-    Vocabulary::from_json(parse_json(json));
+    from_json(json);
     FAIL_CHECK("it was accepted");
   } catch (const JsonError& error) {
     const std::string message = error.what();
@@ -44,95 +50,101 @@ void check_refused(const std::string& json, const std::string& why) {
 
 TEST_CASE("characters are numbered by their code points, and one number stands for all others") {
   const std::string text = std::string("b\na") + kSmile + "b" + kEuro + kFullWidth;
-  const Vocabulary vocabulary = characters(text);
-  CHECK(vocabulary.size() == 2 + 6 + 1);
-  CHECK(vocabulary.unknown() == 8);
-  CHECK(vocabulary.encode(text) == Ids{4, 2, 3, 7, 4, 5, 6});
-  CHECK(vocabulary.decode(vocabulary.encode(text)) == text);
-  CHECK(vocabulary.encode("a\xC3\xA4z") == Ids{3, 8, 8});
-  CHECK(vocabulary.decode(Ids{3, 8, 3}) == std::string("a") + kReplacement + "a");
-  CHECK(vocabulary.encode("").empty());
+  const auto vocabulary = characters(text);
+  CHECK(vocabulary->size() == 2 + 6 + 1);
+  CHECK(vocabulary->unknown() == 8);
+  CHECK(vocabulary->encode(text) == Ids{4, 2, 3, 7, 4, 5, 6});
+  CHECK(vocabulary->decode(vocabulary->encode(text)) == text);
+  CHECK(vocabulary->encode("a\xC3\xA4z") == Ids{3, 8, 8});
+  CHECK(vocabulary->decode(Ids{3, 8, 3}) == std::string("a") + kReplacement + "a");
+  CHECK(vocabulary->encode("").empty());
 }
 
 TEST_CASE("carriage returns, tabs and zero bytes are characters") {
   const std::string text("a\r\n\t\0", 5);
-  CHECK(characters(text).encode(text) == Ids{6, 5, 4, 3, 2});
-  CHECK(characters(text).decode(Ids{6, 5, 4, 3, 2}) == text);
-  CHECK(read_back(characters(text)) == characters(text));
+  CHECK(characters(text)->encode(text) == Ids{6, 5, 4, 3, 2});
+  CHECK(characters(text)->decode(Ids{6, 5, 4, 3, 2}) == text);
+  CHECK(json(from_json(json(characters(text)))) == json(characters(text)));
 }
 
 TEST_CASE("words are numbered by how frequent they are, equals by their bytes") {
   // the 3, line end 3, a 2, cat 1, dog 1
   const std::string text = "the cat\r\n\tthe  dog \n\n the a a";
-  const Vocabulary vocabulary = words(text);
-  CHECK(vocabulary.size() == 2 + 5 + 1);
-  CHECK(vocabulary.encode("\nthe a cat dog") == Ids{2, 3, 4, 5, 6});
-  CHECK(vocabulary.encode("The cats\r\n") == Ids{7, 7, 2});
-  CHECK(vocabulary.encode(" \t\r\v\f").empty());
-  CHECK(vocabulary.encode(text) == Ids{3, 5, 2, 3, 6, 2, 2, 3, 4, 4});
-  CHECK(vocabulary.decode(vocabulary.encode(text)) == "the cat\nthe dog\n\nthe a a");
-  CHECK(vocabulary.decode(Ids{7, 3, 7, 2, 7}) == "<unk> the <unk>\n<unk>");
+  const auto vocabulary = words(text);
+  CHECK(vocabulary->size() == 2 + 5 + 1);
+  CHECK(vocabulary->encode("\nthe a cat dog") == Ids{2, 3, 4, 5, 6});
+  CHECK(vocabulary->encode("The cats\r\n") == Ids{7, 7, 2});
+  CHECK(vocabulary->encode(" \t\r\v\f").empty());
+  CHECK(vocabulary->encode(text) == Ids{3, 5, 2, 3, 6, 2, 2, 3, 4, 4});
+  CHECK(vocabulary->decode(vocabulary->encode(text)) == "the cat\nthe dog\n\nthe a a");
+  CHECK(vocabulary->decode(Ids{7, 3, 7, 2, 7}) == "<unk> the <unk>\n<unk>");
 }
 
 TEST_CASE("of more words than allowed the rarest are unknown") {
   const std::string text = "a a a b b c d e";
-  CHECK(words(text, 3).size() == 2 + 3 + 1);
-  CHECK(words(text, 3).encode("a b c d e") == Ids{2, 3, 4, 5, 5});
-  CHECK(words(text, 5).encode("a b c d e f") == Ids{2, 3, 4, 5, 6, 7});
-  check_error(ExitCode::internal, {"number of words"}, [&] { words(text, 0); });
+  CHECK(words(text, 3)->size() == 2 + 3 + 1);
+  CHECK(words(text, 3)->encode("a b c d e") == Ids{2, 3, 4, 5, 5});
+  CHECK(words(text, 5)->encode("a b c d e f") == Ids{2, 3, 4, 5, 6, 7});
+  check_error(ExitCode::usage, {"vocab_size=3", "give more"}, [&] { words(text, 0); });
 }
 
 TEST_CASE("bytes are numbered as they are, whatever the text, and none is unknown") {
-  CHECK(bytes().size() == 258);
-  CHECK(!bytes().unknown());
-  CHECK(bytes() == Vocabulary({.unit = TextUnit::byte}, "another text"));
+  CHECK(bytes()->size() == 258);
+  CHECK(!bytes()->unknown());
+  CHECK(json(bytes()) == json(byte_tokenizer().make("another text", {})));
   std::string all;
   Ids numbers;
   for (int byte = 0; byte < 256; ++byte) {
     all += static_cast<char>(byte);
     numbers.push_back(2 + byte);
   }
-  CHECK(bytes().encode(all) == numbers);
-  CHECK(bytes().decode(numbers) == all);
+  CHECK(bytes()->encode(all) == numbers);
+  CHECK(bytes()->decode(numbers) == all);
 }
 
 TEST_CASE("nothing stands for the reserved symbols, and what is no symbol is refused") {
-  CHECK(characters("ab").decode(Ids{kPadSymbol, 2, kEndSymbol, 3, kPadSymbol}) == "ab");
-  CHECK(words("a b").decode(Ids{kEndSymbol, 2, kPadSymbol, 3}) == "a b");
-  CHECK(bytes().decode(Ids{kPadSymbol, kEndSymbol}).empty());
-  check_error(ExitCode::internal, {"no symbol"}, [] { characters("ab").decode(Ids{5}); });
-  check_error(ExitCode::internal, {"no symbol"}, [] { bytes().decode(Ids{258}); });
-  check_error(ExitCode::internal, {"no symbol"}, [] { bytes().decode(Ids{-1}); });
+  CHECK(characters("ab")->decode(Ids{kPadSymbol, 2, kEndSymbol, 3, kPadSymbol}) == "ab");
+  CHECK(words("a b")->decode(Ids{kEndSymbol, 2, kPadSymbol, 3}) == "a b");
+  CHECK(bytes()->decode(Ids{kPadSymbol, kEndSymbol}).empty());
+  check_error(ExitCode::internal, {"no symbol"}, [] { characters("ab")->decode(Ids{5}); });
+  check_error(ExitCode::internal, {"no symbol"}, [] { bytes()->decode(Ids{258}); });
+  check_error(ExitCode::internal, {"no symbol"}, [] { bytes()->decode(Ids{-1}); });
 }
 
 TEST_CASE("a text without symbols has a vocabulary, too") {
-  CHECK(characters("").size() == 3);
-  CHECK(characters("").encode("a") == Ids{2});
-  CHECK(words(" ").encode("a b") == Ids{2, 2});
-  CHECK(read_back(words("")) == words(""));
+  CHECK(characters("")->size() == 3);
+  CHECK(characters("")->encode("a") == Ids{2});
+  CHECK(words(" ")->encode("a b") == Ids{2, 2});
+  CHECK(json(from_json(json(words("")))) == json(words("")));
 }
 
 TEST_CASE("a vocabulary is the same after JSON, and differs if a symbol or the unit does") {
   const std::string text = std::string("\"a\" \\ \n") + kEuro + " a " + kSmile;
-  for (const Vocabulary& vocabulary : {characters(text), words(text), bytes()}) {
-    CAPTURE(vocabulary.to_json().text());
-    CHECK(read_back(vocabulary) == vocabulary);
-    CHECK(read_back(vocabulary).encode(text) == vocabulary.encode(text));
-    CHECK(read_back(vocabulary).unit() == vocabulary.unit());
+  for (const TokenizerPointer& vocabulary : {characters(text), words(text), bytes()}) {
+    CAPTURE(json(vocabulary));
+    const TokenizerPointer read = from_json(json(vocabulary));
+    CHECK(json(read) == json(vocabulary));
+    CHECK(read->encode(text) == vocabulary->encode(text));
+    CHECK(read->kind().name == vocabulary->kind().name);
+    CHECK(read->characters() == (read->kind().name == "character"));
   }
-  CHECK(characters("ab\n").to_json().text() == R"({"unit":"character","characters":"\nab"})");
-  CHECK(words("b\nb a").to_json().text() == R"({"unit":"word","words":["b","\n","a"]})");
-  CHECK(bytes().to_json().text() == R"({"unit":"byte"})");
-  CHECK(characters("abc") == characters("bcabca"));
-  CHECK(characters("abc") != characters("abd"));
-  CHECK(characters("a") != words("a"));
-  CHECK(words("a a b") != words("a b b"));
+  CHECK(json(characters("ab\n")) == R"({"unit":"character","characters":"\nab"})");
+  CHECK(json(words("b\nb a")) == R"({"unit":"word","words":["b","\n","a"]})");
+  CHECK(json(bytes()) == R"({"unit":"byte"})");
+  CHECK(json(characters("abc")) == json(characters("bcabca")));
+  CHECK(json(characters("abc")) != json(characters("abd")));
+  CHECK(json(words("a a b")) != json(words("a b b")));
+}
+
+TEST_CASE("the digest is the SHA-256 of the JSON") {
+  // printf '{"unit":"byte"}' | sha256sum
+  CHECK(vocabulary_digest(json(bytes())) == "bdc990d2b18ff6c64b7d4d3f8ab5374da25e666fedc0ff4feb565ef45d3a2ca9");
 }
 
 TEST_CASE("JSON that no vocabulary gives is refused, with its place") {
   check_refused("[]", "expected an object");
   check_refused("{}", "unit");
-  check_refused(R"({"unit": "token"})", "unit: expected character, word or byte");
+  check_refused(R"({"unit": "token"})", "unit: expected byte, character, word");
   check_refused(R"({"unit": "character"})", "characters");
   check_refused(R"({"unit": "character", "characters": "ba"})", "characters: expected characters that rise");
   check_refused(R"({"unit": "character", "characters": "aa"})", "characters: expected characters that rise");

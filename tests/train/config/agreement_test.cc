@@ -11,6 +11,7 @@
 #include "data/shard_plan.h"
 #include "support/another_value.h"
 #include "support/check_error.h"
+#include "support/given_problem.h"
 #include "support/ranks.h"
 #include "train/config/data_digest.h"
 
@@ -119,19 +120,13 @@ TEST_CASE("hparams are compared one by one, also those that only one rank has") 
 namespace {
 
 // Ten samples in each split; in one split a label in the middle may differ.
-class Labels final : public Problem {
- public:
-  explicit Labels(std::optional<Split> changed = {}) : changed_(changed) {}
-  ProblemShape shape() const override { return {.input = {1}, .outputs = 5}; }
-  std::int64_t count(Split /*split*/) const override { return 10; }
-  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
+GivenProblem labels(std::optional<Split> changed = {}) {
+  const auto read = [changed](Split split, std::int64_t sample, const SampleSlot& slot) {
     slot.input[0] = static_cast<float>(sample);
-    *slot.label = changed_ == split && sample == 6 ? 3 : 0;
-  }
-
- private:
-  std::optional<Split> changed_;
-};
+    *slot.label = changed == split && sample == 6 ? 3 : 0;
+  };
+  return GivenProblem({.shape = {.input = {1}, .outputs = 5}, .train = 10, .dev = 10, .test = 10, .read = read});
+}
 
 }  // namespace
 
@@ -143,11 +138,11 @@ TEST_CASE("a rank whose file of a split differs in a single sample is found by t
   for_ranks([&](Communicator& world) {
     if (world.size() < 2) return;
     const bool last = world.rank() == world.size() - 1;
-    CHECK_NOTHROW(check_agreement(world, items(Labels())));
+    CHECK_NOTHROW(check_agreement(world, items(labels())));
     for (const auto& [split, name] :
          {std::pair{Split::train, "training"}, {Split::dev, "dev"}, {Split::test, "test"}}) {
       check_error(ExitCode::configuration, {fmt::format("the checksum of the {} samples is '", name)},
-                  [&, split = split] { check_agreement(world, items(last ? Labels(split) : Labels())); });
+                  [&, split = split] { check_agreement(world, items(last ? labels(split) : labels())); });
     }
   });
 }

@@ -4,47 +4,39 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "data/sequences/sequence_problem.h"
-#include "data/sequences/sequence_source.h"
+#include "data/sequences/given_pairs.h"
+#include "support/given_problem.h"
 
 namespace lockstep {
 namespace {
 
 // Samples of two numbers; the last label may differ.
-class Pairs final : public Problem {
- public:
-  Pairs(std::int64_t count, float scale, std::int32_t last) : count_(count), scale_(scale), last_(last) {}
-  ProblemShape shape() const override { return {.input = {2}, .outputs = 5}; }
-  std::int64_t count(Split split) const override { return split == Split::dev ? 0 : split == Split::test ? 3 : count_; }
-  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
-    slot.input[0] = scale_ * static_cast<float>(sample);
+GivenProblem pairs(std::int64_t count, float scale, std::int32_t last) {
+  const auto read = [=](Split split, std::int64_t sample, const SampleSlot& slot) {
+    slot.input[0] = scale * static_cast<float>(sample);
     slot.input[1] = 1;
-    *slot.label = sample + 1 == count(split) ? last_ : 0;
-  }
-
- private:
-  std::int64_t count_;
-  float scale_;
-  std::int32_t last_;
-};
+    *slot.label = sample + 1 == (split == Split::test ? 3 : count) ? last : 0;
+  };
+  return GivenProblem({.shape = {.input = {2}, .outputs = 5}, .train = count, .test = 3, .read = read});
+}
 
 }  // namespace
 
 TEST_CASE("the digest is that of the data: inputs and targets, the first and the last sample among them") {
-  const std::string digest = data_digest(Pairs(100, 1, 3), Split::train);
+  const std::string digest = data_digest(pairs(100, 1, 3), Split::train);
   CHECK(digest.size() == 16);
-  CHECK(data_digest(Pairs(100, 1, 3), Split::train) == digest);
-  CHECK(data_digest(Pairs(100, 2, 3), Split::train) != digest);
-  CHECK(data_digest(Pairs(100, 1, 4), Split::train) != digest);
-  CHECK(data_digest(Pairs(1, 1, 3), Split::train) != data_digest(Pairs(1, 1, 4), Split::train));
-  CHECK(data_digest(Pairs(2, 1, 3), Split::train) != data_digest(Pairs(3, 1, 3), Split::train));
-  CHECK(data_digest(Pairs(100, 1, 3), Split::test) != digest);
-  CHECK(data_digest(Pairs(100, 1, 4), Split::test) != data_digest(Pairs(100, 1, 3), Split::test));
-  CHECK(data_digest(Pairs(100, 1, 3), Split::dev) == data_digest(Pairs(7, 2, 4), Split::dev));  // both empty
+  CHECK(data_digest(pairs(100, 1, 3), Split::train) == digest);
+  CHECK(data_digest(pairs(100, 2, 3), Split::train) != digest);
+  CHECK(data_digest(pairs(100, 1, 4), Split::train) != digest);
+  CHECK(data_digest(pairs(1, 1, 3), Split::train) != data_digest(pairs(1, 1, 4), Split::train));
+  CHECK(data_digest(pairs(2, 1, 3), Split::train) != data_digest(pairs(3, 1, 3), Split::train));
+  CHECK(data_digest(pairs(100, 1, 3), Split::test) != digest);
+  CHECK(data_digest(pairs(100, 1, 4), Split::test) != data_digest(pairs(100, 1, 3), Split::test));
+  CHECK(data_digest(pairs(100, 1, 3), Split::dev) == data_digest(pairs(7, 2, 4), Split::dev));  // both empty
 }
 
 // Samples of a thousand numbers, in blocks; one number may differ in its last bit. Counts reads.
@@ -81,53 +73,32 @@ TEST_CASE("the checksum finds a single bit in any sample of a split that is not 
     }
   }
   CHECK(data_checksum(Changed(0), Split::dev) == data_checksum(Changed(0), Split::dev));
-  CHECK(data_checksum(Pairs(100, 1, 4), Split::train) != data_checksum(Pairs(100, 1, 3), Split::train));
-  CHECK(data_checksum(Pairs(100, 1, 4), Split::test) != data_checksum(Pairs(100, 1, 3), Split::test));
+  CHECK(data_checksum(pairs(100, 1, 4), Split::train) != data_checksum(pairs(100, 1, 3), Split::train));
+  CHECK(data_checksum(pairs(100, 1, 4), Split::test) != data_checksum(pairs(100, 1, 3), Split::test));
 }
 
 // Sequences of 1 to 5 symbols, the same for every fifth sample; one symbol may differ, or be on the other side.
-class Staircase final : public SequenceSource {
- public:
-  enum class Change { none, symbol, side, before };
-  Staircase(std::int64_t count, std::int64_t changed, Change change)
-      : count_(count), changed_(changed), change_(change) {}
-
-  std::int64_t vocabulary() const override { return 9; }
-  bool has_inputs() const override { return true; }
-  std::int64_t count(Split /*split*/) const override { return count_; }
-  SequenceLengths lengths(Split split, std::int64_t sample) const override {
-    SequencePair pair;
-    read(split, sample, pair);
-    return {.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)};
-  }
-  void read(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
-    const auto length = static_cast<std::size_t>(1 + sample % 5);
-    pair = {.inputs = std::vector<std::int32_t>(length, 7), .targets = std::vector<std::int32_t>(length, 7)};
-    if (sample != changed_) return;
-    if (change_ == Change::symbol) pair.targets.back() = 8;
-    if (change_ == Change::before) pair.before = 3;
-    if (change_ != Change::side) return;
+enum class Change { none, symbol, side, before };
+GivenPairs staircase(std::int64_t count, std::int64_t changed = -1, Change change = Change::none) {
+  std::vector<SequencePair> pairs;
+  for (std::int64_t sample = 0; sample < count; ++sample) {
+    const std::vector<std::int32_t> side(static_cast<std::size_t>(1 + sample % 5), 7);
+    SequencePair& pair = pairs.emplace_back(SequencePair{.inputs = side, .targets = side});
+    if (sample != changed) continue;
+    if (change == Change::symbol) pair.targets.back() = 8;
+    if (change == Change::before) pair.before = 3;
+    if (change != Change::side) continue;
     pair.targets.pop_back();
     pair.inputs.push_back(7);
   }
-
- private:
-  std::int64_t count_;
-  std::int64_t changed_;
-  Change change_;
-};
-
-SequenceProblem staircase(std::int64_t count, std::int64_t changed = -1,
-                          Staircase::Change change = Staircase::Change::none) {
-  return SequenceProblem({.source = std::make_unique<Staircase>(count, changed, change)});
+  return GivenPairs(std::move(pairs));
 }
 
 TEST_CASE("of sequences digest and checksum are over both sides and what stands before them") {
-  const SequenceProblem plain = staircase(100);
+  const GivenPairs plain = staircase(100);
   const std::string digest = data_digest(plain, Split::train);
   const std::string checksum = data_checksum(plain, Split::train);
   CHECK(data_digest(staircase(100), Split::train) == digest);
-  using Change = Staircase::Change;
   for (const Change change : {Change::symbol, Change::side, Change::before}) {
     for (const std::int64_t changed : {0, 99}) {
       CHECK(data_digest(staircase(100, changed, change), Split::train) != digest);

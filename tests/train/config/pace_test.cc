@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "train/config/counted_problem.h"
+#include "support/given_problem.h"
 #include "train/registry/hparams_sets.h"
 #include "train/workload/workload.h"
 
@@ -18,7 +18,7 @@ Pace pace(const TrainSettings& settings, int ranks) {
   const HParams hparams = resolve_hparams(settings, builtin_registry());
   const std::vector<bool> owners(static_cast<std::size_t>(ranks), true);
   const RunPlan plan =
-      plan_run(settings, hparams, CountedProblem(), 0, owners, {.step = 7, .epoch = 0, .consumed = 210});
+      plan_run(settings, hparams, GivenProblem({.train = 1003}), 0, owners, {.step = 7, .epoch = 0, .consumed = 210});
   return pace_of(plan, make_schedule(hparams, plan));
 }
 

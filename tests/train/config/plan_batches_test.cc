@@ -2,11 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <vector>
 
 #include "data/sequences/algorithmic_source.h"
-#include "data/sequences/sequence_problem.h"
 #include "support/check_error.h"
 
 namespace lockstep {
@@ -14,10 +12,7 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-SequenceProblem sort_problem() {
-  return SequenceProblem(
-      {.source = std::make_unique<AlgorithmicSource>(*find_algorithmic_problem("algorithmic_sort_problem"), 1)});
-}
+AlgorithmicSource sort_problem() { return {*find_algorithmic_problem("algorithmic_sort_problem"), 1}; }
 
 HParams hparams() { return sequence_batch_hparams().set("max_length", std::int64_t{9}); }
 
@@ -34,7 +29,7 @@ Ids batch_of(const BatchPlan& plan, std::int64_t step) {
 }  // namespace
 
 TEST_CASE("with a global batch the sequences of a step are the same for any number of shares") {
-  const SequenceProblem problem = sort_problem();
+  const AlgorithmicSource problem = sort_problem();
   const auto alone = plan_sequences(problem, hparams(), {.global_batch = 600, .shares = 1}, {});
   for (const int shares : {2, 3, 5}) {
     const auto plan = plan_sequences(problem, hparams(), {.parts = shares, .global_batch = 600, .shares = shares}, {});
@@ -48,14 +43,14 @@ TEST_CASE("with a global batch the sequences of a step are the same for any numb
 }
 
 TEST_CASE("without one a step has a batch for each part, and what is too long is left out") {
-  const SequenceProblem problem = sort_problem();
+  const AlgorithmicSource problem = sort_problem();
   const auto plan = plan_sequences(problem, hparams(), {.own_batch = 300, .parts = 2, .shares = 2}, {});
   CHECK(plan->global_batch() == 600);
   CHECK(plan->dropped() > 0);
   for (std::int64_t step = 1; step < 50; ++step) {
     std::int64_t tokens = 0;
     for (const std::int64_t sample : batch_of(*plan, step)) {
-      const std::int64_t length = problem.sequences()->lengths(Split::train, sample).longest();
+      const std::int64_t length = problem.lengths(Split::train, sample).longest();
       REQUIRE(length <= 9);
       tokens += length;
     }
@@ -65,7 +60,7 @@ TEST_CASE("without one a step has a batch for each part, and what is too long is
 }
 
 TEST_CASE("a run whose sequences are all too long is refused") {
-  const SequenceProblem problem = sort_problem();
+  const AlgorithmicSource problem = sort_problem();
   HParams short_ones = hparams();
   short_ones.set("max_length", std::int64_t{1});
   check_error(ExitCode::configuration, {"max_length is 1", "shortest training sequence has 2"},

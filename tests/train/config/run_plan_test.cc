@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "train/config/counted_problem.h"
+#include "support/given_problem.h"
 #include "train/registry/hparams_sets.h"
 
 namespace lockstep {
 namespace {
 
 RunPlan plan(const TrainSettings& settings, int rank, const std::vector<bool>& owners) {
-  return plan_run(settings, resolve_hparams(settings, builtin_registry()), CountedProblem(), rank, owners);
+  return plan_run(settings, resolve_hparams(settings, builtin_registry()), GivenProblem({.train = 1003}), rank, owners);
 }
 
 RunPlan plan(const TrainSettings& settings, int rank, int ranks) {

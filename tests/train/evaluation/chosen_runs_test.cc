@@ -6,6 +6,7 @@
 
 #include "base/input_file.h"
 #include "checkpoint/decoder.h"
+#include "data/forwarding_problem.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 #include "train/train_rank.h"
@@ -17,18 +18,10 @@ namespace fs = std::filesystem;
 
 // A few samples, which a model overfits, so that the loss on the dev split first falls and then rises; the same bits on
 // any number of ranks.
-class FewShapes final : public Problem {
+class FewShapes final : public ForwardingProblem {
  public:
-  explicit FewShapes(std::unique_ptr<Problem> shapes) : shapes_(std::move(shapes)) {}
-  ProblemShape shape() const override { return shapes_->shape(); }
-  std::int64_t count(Split split) const override { return split == Split::test ? 0 : kSamples; }
-  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
-    shapes_->read(split, sample, slot);
-  }
-
- private:
-  static constexpr std::int64_t kSamples = 400;
-  std::unique_ptr<Problem> shapes_;
+  using ForwardingProblem::ForwardingProblem;
+  std::int64_t count(Split split) const override { return split == Split::test ? 0 : 400; }
 };
 
 Registry registry_of_few() {

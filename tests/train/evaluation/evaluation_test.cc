@@ -10,8 +10,8 @@
 
 #include "collective/self_communicator.h"
 #include "data/problems.h"
-#include "data/sequences/sequence_source.h"
 #include "model/image_models.h"
+#include "support/given_problem.h"
 #include "support/ranks.h"
 #include "tensor/cpu/cpu_backend.h"
 
@@ -45,23 +45,17 @@ TEST_CASE("an evaluation gives the same counts and the same loss, to the last bi
 }
 
 // Samples whose predictions by a fixed linear model are simple arithmetic.
-class Numbers final : public Problem {
- public:
-  explicit Numbers(ProblemShape::Target target) : target_(target) {}
-  ProblemShape shape() const override { return {.input = {2}, .target = target_, .outputs = kOutputs}; }
-  std::int64_t count(Split split) const override { return split == Split::test ? kCount : 1; }
-  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+constexpr std::int64_t kOutputs = 9;
+constexpr std::int64_t kCount = 4321;
+GivenProblem numbers(ProblemShape::Target target) {
+  const auto read = [](Split, std::int64_t sample, const SampleSlot& slot) {
     slot.input[0] = static_cast<float>(std::sin(static_cast<double>(sample)));
     slot.input[1] = static_cast<float>(sample % 7);
     if (slot.label != nullptr) *slot.label = static_cast<std::int32_t>(sample % kOutputs);
     for (std::size_t k = 0; k < slot.target.size(); ++k) slot.target[k] = slot.input[0] + static_cast<float>(k);
-  }
-  static constexpr std::int64_t kOutputs = 9;
-  static constexpr std::int64_t kCount = 4321;
-
- private:
-  ProblemShape::Target target_;
-};
+  };
+  return GivenProblem({.shape = {.input = {2}, .target = target, .outputs = kOutputs}, .test = kCount, .read = read});
+}
 
 // Prediction k of a sample is input 0 * (k + 1) / 4 - input 1 * ((3 * k) % 5) / 8.
 double kernel(int input, std::int64_t k) {
@@ -69,14 +63,14 @@ double kernel(int input, std::int64_t k) {
 }
 
 EvaluationResult evaluate_numbers(Communicator& world, ProblemShape::Target target, std::int64_t samples) {
-  const Numbers problem(target);
+  const GivenProblem problem = numbers(target);
   const auto model = make_linear_model({}, problem.shape());
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
   const ParameterStore parameters(model->table(), allocator, allocator, DType::float32);
-  for (std::int64_t k = 0; k < Numbers::kOutputs; ++k) {
+  for (std::int64_t k = 0; k < kOutputs; ++k) {
     parameters.value(0).as<float>()[k] = static_cast<float>(kernel(0, k));
-    parameters.value(0).as<float>()[Numbers::kOutputs + k] = static_cast<float>(kernel(1, k));
+    parameters.value(0).as<float>()[kOutputs + k] = static_cast<float>(kernel(1, k));
   }
   return Evaluation(world, *backend, problem, *model, parameters).run(Split::test, samples);
 }
@@ -95,9 +89,9 @@ Expected expected_numbers(ProblemShape::Target target, std::int64_t samples) {
   Expected expected;
   expected.samples = samples;
   for (std::int64_t i = 0; i < samples; ++i) {
-    std::array<double, Numbers::kOutputs> y{};
+    std::array<double, kOutputs> y{};
     const double x = static_cast<double>(static_cast<float>(std::sin(static_cast<double>(i))));
-    for (std::int64_t k = 0; k < Numbers::kOutputs; ++k) {
+    for (std::int64_t k = 0; k < kOutputs; ++k) {
       y[static_cast<std::size_t>(k)] = x * kernel(0, k) + static_cast<double>(i % 7) * kernel(1, k);
     }
     if (target == ProblemShape::Target::real) {
@@ -108,7 +102,7 @@ Expected expected_numbers(ProblemShape::Target target, std::int64_t samples) {
       }
       continue;
     }
-    const auto label = static_cast<std::size_t>(i % Numbers::kOutputs);
+    const auto label = static_cast<std::size_t>(i % kOutputs);
     const auto above = std::ranges::count_if(y, [&](double logit) { return logit > y[label]; });
     if (above == 0) ++expected.correct;
     if (above < 5) ++expected.in_top5;
@@ -133,7 +127,7 @@ TEST_CASE("sequences are evaluated in chunks of up to 1024 symbols, a longer one
   for (std::size_t chunk = 1; chunk < bounds.size(); ++chunk) {
     std::int64_t symbols = 0;
     for (std::int64_t sample = bounds[chunk - 1]; sample < bounds[chunk]; ++sample) {
-      symbols += problem->sequences()->lengths(Split::dev, sample).longest();
+      symbols += problem->lengths(Split::dev, sample).longest();
     }
     CHECK((symbols <= 1024 || bounds[chunk] - bounds[chunk - 1] == 1));
     largest = std::max(largest, symbols);
@@ -144,18 +138,17 @@ TEST_CASE("sequences are evaluated in chunks of up to 1024 symbols, a longer one
 }
 
 // Real targets large enough that chunks in 64-bit fixed point would overflow.
-class LargeNumbers final : public Problem {
- public:
-  ProblemShape shape() const override { return {.input = {1}, .target = ProblemShape::Target::real, .outputs = 1}; }
-  std::int64_t count(Split split) const override { return split == Split::test ? 200'000 : 1; }
-  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+GivenProblem large_numbers() {
+  const auto read = [](Split, std::int64_t sample, const SampleSlot& slot) {
     slot.input[0] = 0;
     slot.target[0] = sample % 2 == 0 ? 200'000.0F : -200'000.0F;
-  }
-};
+  };
+  const ProblemShape shape{.input = {1}, .target = ProblemShape::Target::real, .outputs = 1};
+  return GivenProblem({.shape = shape, .train = 1, .dev = 1, .test = 200'000, .read = read});
+}
 
 TEST_CASE("errors of targets of any ordinary size add up") {
-  const LargeNumbers problem;
+  const GivenProblem problem = large_numbers();
   const auto model = make_linear_model({}, problem.shape());
   HostAllocator allocator;
   const ParameterStore parameters(model->table(), allocator, allocator, DType::float32);
@@ -194,7 +187,7 @@ TEST_CASE("errors of a sigmoid's outputs are those of what it predicts") {
 
 TEST_CASE("all metrics against float64, for 1 to 17 ranks, of the whole split and of a part") {
   for (const auto target : {ProblemShape::Target::class_label, ProblemShape::Target::real}) {
-    for (const std::int64_t samples : {Numbers::kCount, std::int64_t{1111}}) {
+    for (const std::int64_t samples : {kCount, std::int64_t{1111}}) {
       const Expected expected = expected_numbers(target, samples);
       for (const int ranks : {1, 2, 3, 7, 17}) {
         CAPTURE(ranks);

@@ -97,7 +97,8 @@ TEST_CASE("every built-in model can be made again from its checkpoint alone, wit
 TEST_CASE("--registry_help lists every name") {
   const Registry registry = builtin_registry();
   const std::string help = describe(registry);
-  for (const char* name : {"image_shapes", "image_fashion_mnist", "image_mnist", "linear", "mlp", "momentum", "adam"}) {
+  for (const char* name :
+       {"image_shapes", "image_fashion_mnist", "image_mnist", "word", "linear", "mlp", "momentum", "adam"}) {
     CHECK(help.find(name) != std::string::npos);
   }
 }

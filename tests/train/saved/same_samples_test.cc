@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/forwarding_problem.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 #include "train/saved/saved_model.h"
@@ -13,21 +14,19 @@ namespace lockstep {
 namespace {
 
 // image_shapes as on hosts with different files: --data_dir names what is missing.
-class OtherShapes final : public Problem {
+class OtherShapes final : public ForwardingProblem {
  public:
   OtherShapes(std::unique_ptr<Problem> shapes, std::string missing)
-      : shapes_(std::move(shapes)), missing_(std::move(missing)) {}
-  ProblemShape shape() const override { return shapes_->shape(); }
+      : ForwardingProblem(std::move(shapes)), missing_(std::move(missing)) {}
   std::int64_t count(Split split) const override {
     if (split == Split::dev && missing_ == "dev") return 0;
-    return shapes_->count(split) - (missing_ == "a sample" ? 1 : 0);
+    return inner().count(split) - (missing_ == "a sample" ? 1 : 0);
   }
   void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
-    shapes_->read(split, missing_ == "the first" ? std::max<std::int64_t>(sample, 1) : sample, slot);
+    inner().read(split, missing_ == "the first" ? std::max<std::int64_t>(sample, 1) : sample, slot);
   }
 
  private:
-  std::unique_ptr<Problem> shapes_;
   std::string missing_;
 };
 

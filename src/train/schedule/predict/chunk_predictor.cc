@@ -31,7 +31,7 @@ ChunkPredictor::ChunkPredictor(SavedModel& saved, const OpenedSplit& on, const P
       on_(on),
       form_(form),
       backend_(backend),
-      buffer_(on.problem->shape(), form.sequences ? 0 : std::min(chunk, form.samples), backend.host_allocator()),
+      buffer_(on.problem->shape(), std::min(chunk, form.samples), backend.host_allocator()),
       on_device_(backend) {}
 
 void ChunkPredictor::append(const PredictPlan::Run& chunk, PredictPortion& portion) {

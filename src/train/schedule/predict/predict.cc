@@ -15,7 +15,6 @@
 #include "collective/watch/wait_for_chief.h"
 #include "data/predictions/prediction_files.h"
 #include "data/predictions/prediction_text.h"
-#include "data/sequences/sequence_source.h"
 #include "train/evaluation/evaluation.h"
 #include "train/saved/saved_model.h"
 #include "train/saved/saved_vocabulary.h"
@@ -94,13 +93,11 @@ PredictionForm form_of(const SavedModel& saved, const OpenedSplit& on, const Sym
   PredictionForm form{.target = saved.shape().target,
                       .samples = on.problem->count(on.split),
                       .outputs = saved.shape().outputs,
-                      .top = asked.predict_top.value_or(0)};
-  const SequenceSource* const source = on.problem->sequences();
-  form.sequences = source != nullptr;
+                      .sequences = saved.shape().has_sequences(),
+                      .top = asked.predict_top.value_or(0),
+                      .texts = !symbols.empty()};
   check_top(form);
-  if (source == nullptr) return form;
-  form.texts = !symbols.empty();
-  for (std::int64_t i = 0; i < form.samples; ++i) form.symbols += source->lengths(on.split, i).targets;
+  for (std::int64_t i = 0; i < form.samples; ++i) form.symbols += on.problem->lengths(on.split, i).targets;
   return form;
 }
 
@@ -289,7 +286,7 @@ ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry,
   check_output(settings, rank);
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
   const OpenedSplit on = open_eval_split(saved, SavedModel::Targets::not_needed);
-  const SymbolTexts symbols = saved_symbol_texts(saved.checkpoint().file, saved.shape());
+  const SymbolTexts symbols = saved_symbol_texts(saved);
   const PredictionForm form = form_of(saved, on, symbols, settings);
   rank.log.info("predicting with {}", describe(saved, on));
   return Predictor(saved, on, form, symbols, settings, rank).run();
