@@ -11,7 +11,7 @@ inline constexpr std::int64_t kMaxTasks = 1 << 20;
 // Flags that place the tasks of a job as TF_CONFIG and T2T's own launch do. T2T has them for every schedule.
 inline constexpr TrainSetting kClusterTaskSettings[] = {
     {.name = "sync",
-     .help = "The --ps_replicas tasks compute, led by the chief; without it they would be parameter servers, which "
+     .help = "The --ps_replicas tasks compute, led by the chief. Without it these flags mean parameter servers, which "
              "there are not yet",
      .field = &TrainSettings::sync,
      .kept = Kept::for_one_start,
@@ -26,7 +26,7 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .t2t_default = "1"},
     {.name = "worker_gpu",
      .placeholder = "N",
-     .help = "Ranks per training task, one for each GPU; 0 = one rank without a GPU",
+     .help = "Ranks per training task, one for each GPU; 0 = one rank (--device=cpu keeps it off the GPUs)",
      .field = &TrainSettings::worker_gpu,
      .most = kMaxTasks,
      .scope = SettingScope::process,
@@ -49,7 +49,7 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .t2t_default = "0"},
     {.name = "ps_gpu",
      .placeholder = "N",
-     .help = "Ranks per --ps_replicas task, one for each GPU; 0 = one rank without a GPU",
+     .help = "Ranks per --ps_replicas task, one for each GPU; 0 = one rank",
      .field = &TrainSettings::ps_gpu,
      .most = kMaxTasks,
      .scope = SettingScope::process,
@@ -57,7 +57,7 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .t2t_default = "0"},
     {.name = "ps_hosts",
      .placeholder = "LIST",
-     .help = "host:port of each parameter server task, separated by commas, in the order of TF_CONFIG's list",
+     .help = "host:port of each parameter server task, separated by commas; --task_index counts in this order",
      .field = &TrainSettings::ps_hosts,
      .may_be_empty = true,
      .kept = Kept::for_one_start},

@@ -77,8 +77,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "collective",
      .placeholder = "NAME",
-     .help = "Communicator that sums gradients: auto = the checkpoint's, else nccl if each rank has a GPU, else the "
-             "choice of a table by ranks, hosts and --fusion_mb; --registry_help lists the communicators",
+     .help = "Communicator that sums gradients: auto = the checkpoint's, else nccl if each rank has a GPU of its own, "
+             "else the choice of a table by ranks, hosts and --fusion_mb; --registry_help lists the communicators",
      .field = &TrainSettings::collective},
     {.seldom = true,
      .name = "collective_table",
