@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/sequences/algorithmic_source.h"
-#include "data/sequences/big_integer.h"
+#include "data/sequences/long_number.h"
 #include "support/check_error.h"
 
 namespace lockstep {
@@ -41,8 +41,8 @@ bool are_numbers(const Symbols& inputs, std::size_t separator) {
 Symbols calculated(const AlgorithmicProblem& problem, const Symbols& inputs) {
   const auto separator = static_cast<std::size_t>(std::ranges::find(inputs, problem.symbols) - inputs.begin());
   REQUIRE(are_numbers(inputs, separator));
-  BigInteger a = BigInteger::of_digits(std::span(inputs).first(separator), problem.symbols);
-  const BigInteger b = BigInteger::of_digits(std::span(inputs).subspan(separator + 1), problem.symbols);
+  LongNumber a = LongNumber::of_digits(std::span(inputs).first(separator), problem.symbols);
+  const LongNumber b = LongNumber::of_digits(std::span(inputs).subspan(separator + 1), problem.symbols);
   if (problem.rule == AlgorithmicRule::multiply) return a.times(b).digits(problem.symbols);
   a.add(b);
   return a.digits(problem.symbols);
@@ -98,7 +98,7 @@ TEST_CASE("targets follow from the inputs in every split of every problem") {
     for (const Split split : kAllSplits) {
       const std::int64_t count = std::min<std::int64_t>(1000, source.count(split));
       for (std::int64_t sample = 0; sample < count; ++sample) {
-        source.read(split, sample, pair);
+        source.read(split, sample, {.pair = &pair});
         const bool right = follows(problem, symbols_of(problem, pair.inputs), symbols_of(problem, pair.targets));
         REQUIRE_MESSAGE(right, name(split) << " " << sample);
       }
@@ -138,7 +138,7 @@ TEST_CASE("samples stay what they are") {
     SequencePair pair;
     for (const Split split : kAllSplits) {
       for (std::int64_t sample = 0; sample < 50; ++sample) {
-        source.read(split, sample, pair);
+        source.read(split, sample, {.pair = &pair});
         sum += weighed(pair.inputs) + 3 * weighed(pair.targets);
       }
     }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "data/sequences/big_integer.h"
+#include "data/sequences/long_number.h"
 #include "data/sequences/random_words.h"
 
 namespace lockstep {
@@ -68,9 +68,9 @@ TEST_CASE("sums and products are those of words of 32 bits") {
     const std::int32_t base = 2 + words.below(15);
     const Digits a = random_digits(1 + words.below(200), base, words);
     const Digits b = random_digits(1 + words.below(200), base, words);
-    const BigInteger big_a = BigInteger::of_digits(a, base);
-    const BigInteger big_b = BigInteger::of_digits(b, base);
-    BigInteger big_sum = big_a;
+    const LongNumber big_a = LongNumber::of_digits(a, base);
+    const LongNumber big_b = LongNumber::of_digits(b, base);
+    LongNumber big_sum = big_a;
     big_sum.add(big_b);
     CHECK(sum(a, b, base) == big_sum.digits(base));
     CHECK(product(a, b, base) == big_a.times(big_b).digits(base));

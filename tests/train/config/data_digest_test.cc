@@ -21,7 +21,10 @@ GivenProblem pairs(std::int64_t count, float scale, std::int32_t last) {
     slot.input[1] = 1;
     *slot.label = sample + 1 == (split == Split::test ? 3 : count) ? last : 0;
   };
-  return GivenProblem({.shape = {.input = {2}, .outputs = 5}, .train = count, .test = 3, .read = read});
+  GivenProblem::Parts parts{.train = count, .test = 3, .read = read};
+  parts.shape.input = {2};
+  parts.shape.outputs = 5;
+  return GivenProblem(parts);
 }
 
 }  // namespace

@@ -10,11 +10,11 @@ namespace lockstep {
 
 // A whole number in 32-bit words, the least significant first, as a reference for calculations with digits: it uses
 // digits only to be made from them and converted to them.
-struct BigInteger {
+struct LongNumber {
   std::vector<std::uint32_t> words;  // without 0 at the end
 
-  static BigInteger of_digits(std::span<const std::int32_t> digits, std::int32_t base) {
-    BigInteger number;
+  static LongNumber of_digits(std::span<const std::int32_t> digits, std::int32_t base) {
+    LongNumber number;
     for (const std::int32_t digit : std::views::reverse(digits)) {  // Horner's scheme
       auto carried = static_cast<std::uint64_t>(digit);
       for (std::uint32_t& word : number.words) {
@@ -45,7 +45,7 @@ struct BigInteger {
   }
 
   // Adds `times` other, from word `place` on.
-  void add(const BigInteger& other, std::uint32_t times = 1, std::size_t place = 0) {
+  void add(const LongNumber& other, std::uint32_t times = 1, std::size_t place = 0) {
     words.resize(std::max(words.size(), other.words.size() + place) + 2);
     std::uint64_t carried = 0;
     for (std::size_t i = place; i < words.size(); ++i) {
@@ -57,8 +57,8 @@ struct BigInteger {
     while (!words.empty() && words.back() == 0) words.pop_back();
   }
 
-  BigInteger times(const BigInteger& other) const {
-    BigInteger product;
+  LongNumber times(const LongNumber& other) const {
+    LongNumber product;
     for (std::size_t i = 0; i < other.words.size(); ++i) product.add(*this, other.words[i], i);
     return product;
   }
