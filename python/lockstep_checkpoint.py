@@ -12,6 +12,7 @@ h5py, and nothing of Lockstep. docs/checkpoint_format.md describes the file, doc
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -24,7 +25,8 @@ import numpy
 SEAL_MAGIC = b"lockstep seal 1\0"
 SEAL_BYTES = 32
 FORMAT = "lockstep checkpoint"
-FORMAT_VERSION = 2  # the newest that is known here; a file without a vocabulary has version 1
+FORMAT_VERSION = 2  # the newest that is known here
+VERSION_WITHOUT_VOCABULARY = 1
 MAX_DEPTH = 32  # of groups in groups; what a run writes has a few
 
 JSON_ATTRIBUTES = ("hparams", "config", "shape")
@@ -167,13 +169,30 @@ def _replicas_of(file, path):
             for number in range(len(found))]
 
 
+def _vocabulary_bytes(vocabulary):
+    """A vocabulary as the file has it: JSON in one line without blanks."""
+    return json.dumps(vocabulary, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _sha256(values):
+    return hashlib.sha256(values).hexdigest()
+
+
 def _vocabulary_of(file, header, path):
     stored = file.get("vocabulary")
+    shape = header.get("shape", {})
     if stored is None:  # version 1 has it in the shape
-        return header.get("shape", {}).get("symbols") or {}
+        return shape.get("symbols") or {}
     if not isinstance(stored, h5py.Dataset) or stored.dtype != "uint8" or stored.ndim != 1:
         raise CheckpointError(f"{path}: its vocabulary is no row of bytes")
-    return _json_object(stored[()].tobytes().decode(errors="replace"), f"{path}: its vocabulary")
+    if stored.size > os.path.getsize(path):
+        raise CheckpointError(f"{path}: its vocabulary has {stored.size} bytes, more than the whole file")
+    values = stored[()].tobytes()
+    vocabulary = _json_object(values.decode(), f"{path}: its vocabulary")
+    if shape.get("vocabulary_sha256") not in (_sha256(values), _sha256(_vocabulary_bytes(vocabulary))):
+        raise CheckpointError(f"{path}: its vocabulary is not the one of which its attribute shape has the "
+                              "vocabulary_sha256")
+    return vocabulary
 
 
 def _header_of(file, path):
@@ -232,16 +251,23 @@ def read_checkpoint(path):
 
 
 def write_checkpoint(path, parameters, *, step, model, problem, shape=None, hparams=None, config=None, random_seed=1,
-                     optimizer=None, ema=None, **attributes):
+                     optimizer=None, ema=None, vocabulary=None, **attributes):
     """Writes a checkpoint that train resumes from, or starts from with --warm_start_from.
 
     parameters, ema: {variable: values}; optimizer: {slot: {variable: values}}; attributes: others of the file, epoch=3
-    say. Without a config, train compares nothing when it resumes, and says so. The file is whole or not there.
+    say. Without a config, train compares nothing when it resumes, and says so. vocabulary: of a text, as
+    read_checkpoint() gives it; its SHA-256 is put into the shape. The file is whole or not there.
     """
+    if vocabulary:
+        if not shape:
+            raise ValueError("a vocabulary needs the shape of the model that was made for it")
+        shape = {key: value for key, value in shape.items() if key != "symbols"}  # as version 1 has it
+        shape["vocabulary_sha256"] = _sha256(_vocabulary_bytes(vocabulary))
     of_no_run = {"ranks": 1, "on_any_ranks": {}, "on_these_ranks": {}}
     groups = {"parameters": parameters, "ema": ema or {}}
     groups.update({"optimizer/" + slot: variables for slot, variables in (optimizer or {}).items()})
-    attributes.update({"format": FORMAT, "format_version": 1, "step": step, "model": model,
+    version = FORMAT_VERSION if vocabulary else VERSION_WITHOUT_VOCABULARY
+    attributes.update({"format": FORMAT, "format_version": version, "step": step, "model": model,
                        "problem": problem, "random_seed": numpy.uint64(random_seed),
                        "hparams": json.dumps(hparams or {}), "config": json.dumps(config or of_no_run)})
     if shape:
@@ -251,6 +277,8 @@ def write_checkpoint(path, parameters, *, step, model, problem, shape=None, hpar
         for group, variables in groups.items():
             for name, values in variables.items():
                 file[f"{group}/{name}"] = numpy.asarray(values, dtype="float32")
+        if vocabulary:
+            file["vocabulary"] = numpy.frombuffer(_vocabulary_bytes(vocabulary), dtype="uint8")
     seal(path + ".part")
     os.replace(path + ".part", path)
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -12,6 +13,7 @@
 #include "checkpoint/decoder.h"
 #include "checkpoint/shape_json.h"
 #include "checkpoint/variable_match.h"
+#include "data/sequences/tokenizer.h"
 
 namespace lockstep {
 namespace {
@@ -124,6 +126,7 @@ AveragedCheckpoint average_checkpoints(std::span<const std::string> files, Avera
   AveragedCheckpoint result;
   First first;
   ArrayMean mean;
+  std::string vocabulary;  // the first that there is: files of one shape may lack it
   for (const std::string& path : files) {
     const CheckpointDecoder reader(path);
     const CheckpointHeader& header = reader.header();
@@ -136,6 +139,11 @@ AveragedCheckpoint average_checkpoints(std::span<const std::string> files, Avera
     }
     mean.add(read_values(reader, path, result.table, of));
     if (header.step >= result.header.step) result.header = header;
+    if (vocabulary.empty()) vocabulary = header.vocabulary;
+  }
+  const std::string& shape = result.header.shape;
+  if (!shape.empty() && shape_from_json(shape).vocabulary_digest == vocabulary_digest(vocabulary)) {
+    result.header.vocabulary = std::move(vocabulary);
   }
   result.header.ema_updates = 0;
   result.header.optimizer_begun = 0;

@@ -44,19 +44,24 @@ std::string needed_object(const CheckpointHdf5Reader& file, const char* name) {
 
 // Reads the shape attribute, which older files do not have, and the vocabulary, which version 1 has in it.
 void read_shape(const CheckpointHdf5Reader& file, CheckpointHeader& header) {
-  const std::optional<std::string> text = file.text(kShapeAttribute);
-  if (!text) return;
   std::string digest;
   try {
-    const ProblemShape shape = shape_from_json(*text);
-    digest = shape.vocabulary_digest;
-    if (!digest.empty()) header.vocabulary = vocabulary_in_shape(parse_json(*text));
-    header.shape = header.vocabulary.empty() ? *text : shape_to_json(shape);
+    if (const std::optional<std::string> text = file.text(kShapeAttribute)) {
+      const ProblemShape shape = shape_from_json(*text);
+      digest = shape.vocabulary_digest;
+      if (!digest.empty()) header.vocabulary = vocabulary_in_shape(parse_json(*text));
+      header.shape = header.vocabulary.empty() ? *text : shape_to_json(shape);
+    }
   } catch (const JsonError& error) {
     file.refuse(fmt::format("its attribute {} cannot be read: {}", kShapeAttribute, error.what()));
   }
+  const std::optional<std::string> bytes = file.bytes(kVocabularyDataSet, kMostVocabularyBytes);
+  if (bytes && digest.empty()) {
+    file.refuse(fmt::format("it has a {}, but no {} in its attribute {}; add the one, or take out the other",
+                            kVocabularyDataSet, kShapeDigestKey, kShapeAttribute));
+  }
   try {
-    if (const auto bytes = file.bytes(kVocabularyDataSet)) header.vocabulary = parse_json(*bytes).text();
+    if (bytes) header.vocabulary = parse_json(*bytes).text();
   } catch (const JsonError& error) {
     file.refuse(fmt::format("{} cannot be read: {}", kVocabularyDataSet, error.what()));
   }

@@ -78,8 +78,9 @@ inline constexpr const char* kBatchesStepKey = "since_step";
 inline constexpr const char* kBatchesEpochKey = "since_epoch";
 inline constexpr const char* kBatchesConsumedKey = "since_consumed";
 
-// A text's vocabulary: bytes of JSON (data/sequences/tokenizer.h).
+// A text's vocabulary: bytes of JSON (data/sequences/tokenizer.h), not packed.
 inline const std::string kVocabularyDataSet = "vocabulary";
+inline constexpr std::int64_t kMostVocabularyBytes = 256 << 20;
 
 // Groups. Parameters, average and each slot have a data set per variable. Slashes in its name make nested groups.
 inline const std::string kParametersGroup = "parameters";

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/printable.h"
-#include "data/arrays/hdf5_array.h"
 #include "data/arrays/hdf5_chunks.h"
 #include "data/arrays/hdf5_guard.h"
 #include "data/arrays/hdf5_types.h"
@@ -139,48 +138,61 @@ std::optional<std::vector<std::int64_t>> CheckpointHdf5Reader::extents(const std
   return std::vector<std::int64_t>(found.begin(), found.end());
 }
 
-void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> into) const {
-  const QuietHdf5 quiet;
-  const Hdf5Guard guard(file_.stamp().path(), Hdf5Guard::kNoLimit);
+Hdf5Handle CheckpointHdf5Reader::open_values(const std::string& data_set, bool (*wanted)(ElementType),
+                                             const char* otherwise) const {
   const auto refuse_it = [&](const std::string& what) { refuse(fmt::format("{} {}", escaped(data_set), what)); };
-  const Hdf5Handle object = open_data_set(data_set);
+  Hdf5Handle object = open_data_set(data_set);
   const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
   if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0) {
     refuse_it("has its values in other files, which no seal covers; write them into this one");
   }
   const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
-  if (const auto plain = plain_type(type.id()); !plain || !is_float(*plain)) {
-    refuse_it("holds no floating-point numbers of 16, 32 or 64 bits; write it with dtype='float32'");
-  }
+  if (const auto plain = plain_type(type.id()); !plain || !wanted(*plain)) refuse_it(otherwise);
   if (H5Tcommitted(type.id()) > 0) refuse_it("has a committed type, which is an object of its own; write it without");
+  return object;
+}
+
+void CheckpointHdf5Reader::read_values(const Hdf5Handle& object, const std::string& data_set, std::int64_t type,
+                                       void* into) const {
+  if (const auto fault = check_chunks(object.id())) refuse(fmt::format("{}: {}", escaped(data_set), *fault));
+  // HDF5 converts other byte orders and widths to ours.
+  if (H5Dread(object.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, into) >= 0) return;
+  refuse(fmt::format("{} cannot be read; get the file again, or write it again (HDF5: {})", escaped(data_set),
+                     hdf5_complaint()));
+}
+
+void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> into) const {
+  const QuietHdf5 quiet;
+  const Hdf5Guard guard(file_.stamp().path(), Hdf5Guard::kNoLimit);
+  const Hdf5Handle object = open_values(
+      data_set, is_float, "holds no floating-point numbers of 16, 32 or 64 bits; write it with dtype='float32'");
   if (into.empty()) return;
   const Hdf5Handle space(H5Dget_space(object.id()), H5Sclose);
   LS_CHECK(H5Sget_simple_extent_npoints(space.id()) == std::ssize(into), "a variable of another size");
-  if (const auto fault = check_chunks(object.id())) refuse(fmt::format("{}: {}", escaped(data_set), *fault));
-  // HDF5 converts other byte orders and widths to ours.
-  if (H5Dread(object.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, into.data()) < 0) {
-    refuse_it(fmt::format("cannot be read; get the file again, or write it again (HDF5: {})", hdf5_complaint()));
-  }
+  read_values(object, data_set, H5T_NATIVE_FLOAT, into.data());
   const auto wrong = std::ranges::find_if_not(into, [](float value) { return std::isfinite(value); });
   if (wrong == into.end()) return;
+  const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
   const bool wider = H5Tget_size(type.id()) > sizeof(float);
-  refuse_it(fmt::format("holds {} as element {}{}; every number of a checkpoint is finite", *wrong,
-                        wrong - into.begin(),
-                        wider && std::isinf(*wrong) ? ", or one beyond what float32 can hold" : ""));
+  refuse(fmt::format("{} holds {} as element {}{}; every number of a checkpoint is finite", escaped(data_set), *wrong,
+                     wrong - into.begin(), wider && std::isinf(*wrong) ? ", or one beyond what float32 can hold" : ""));
 }
 
-std::optional<std::string> CheckpointHdf5Reader::bytes(const std::string& data_set) const {
+std::optional<std::string> CheckpointHdf5Reader::bytes(const std::string& data_set, std::int64_t most) const {
   if (!contents_.contains(data_set)) return std::nullopt;
-  const std::shared_ptr<const Hdf5File> file(std::shared_ptr<void>(),
-                                             &file_);  // owned by this reader, not by the array
-  const std::unique_ptr<ArraySource> array = open_hdf5_array(file, data_set);
-  const ArrayForm& form = array->form();
-  constexpr std::int64_t kMostBytes = 1 << 30;
-  if (form.type != ElementType::uint8 || form.extents.rank() != 1 || form.rows() > kMostBytes) {
-    refuse(fmt::format("{} is no row of at most {} bytes; write it with dtype='uint8'", escaped(data_set), kMostBytes));
+  const QuietHdf5 quiet;
+  const Hdf5Guard guard(file_.stamp().path(), Hdf5Guard::kNoLimit);
+  const Hdf5Handle object = open_values(
+      data_set, [](ElementType type) { return type == ElementType::uint8; },
+      "holds no bytes; write it with dtype='uint8'");
+  const std::vector<std::uint64_t> extents = hdf5_extents(object.id());
+  const std::int64_t limit = std::min(most, file_.stamp().bytes());  // more would be packed, up to a thousandfold
+  if (extents.size() != 1 || extents.front() > static_cast<std::uint64_t>(limit)) {
+    refuse(fmt::format("{} is no row of at most {} bytes, {}", escaped(data_set), limit,
+                       limit < most ? "as many as the whole file has" : "as many as there may be"));
   }
-  std::string values(static_cast<std::size_t>(form.rows()), '\0');
-  array->read(0, form.rows(), std::as_writable_bytes(std::span(values)));
+  std::string values(extents.front(), '\0');
+  if (!values.empty()) read_values(object, data_set, H5T_NATIVE_UINT8, values.data());
   return values;
 }
 

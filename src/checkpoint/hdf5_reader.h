@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checkpoint/hdf5_contents.h"
+#include "data/arrays/element_type.h"
 #include "data/arrays/hdf5_file.h"
 
 namespace lockstep {
@@ -37,13 +38,19 @@ class CheckpointHdf5Reader {
   // Reads a data set as float32; all values must be finite. REQUIRES: it exists; `into` has as many elements.
   void read(const std::string& data_set, std::span<float> into) const;
 
-  // Reads a data set of bytes; nothing if there is none of this name.
-  std::optional<std::string> bytes(const std::string& data_set) const;
+  // Reads a data set of bytes, at most so many and no more than the whole file has; nothing if there is none of this
+  // name.
+  std::optional<std::string> bytes(const std::string& data_set, std::int64_t most) const;
 
   [[noreturn]] void refuse(const std::string& what) const;  // Error(bad_data): "'PATH': what"
 
  private:
   Hdf5Handle open_data_set(const std::string& path) const;  // none if there is no data set of that name
+  // Opens a data set that exists and has its values in this file; refuses other elements than wanted as `otherwise`
+  // says.
+  Hdf5Handle open_values(const std::string& data_set, bool (*wanted)(ElementType), const char* otherwise) const;
+  // Reads all of an opened data set as elements of this type in memory. REQUIRES: it has an element.
+  void read_values(const Hdf5Handle& object, const std::string& data_set, std::int64_t type, void* into) const;
   std::optional<Hdf5Handle> attribute(const char* name) const;
 
   Hdf5File file_;

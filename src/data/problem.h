@@ -63,7 +63,8 @@ class Problem {
   // Returns whether samples are cut to hparam max_length, so that another max_length gives other samples.
   virtual bool cut_to_length() const { return false; }
 
-  // What makes symbols of texts and texts of symbols; nullptr if samples have no symbols, or they stand for no text.
+  // What makes symbols of texts and texts of symbols, and has the digest in shape(); nullptr if samples have no
+  // symbols, or they stand for no text.
   virtual TokenizerPointer tokenizer() const { return nullptr; }
 
   // Oddities of the data, a line each, for a warning at the start. The same on every rank.
@@ -108,8 +109,8 @@ struct ProblemOptions {
   // Shape that the model was made for. shape() agrees with it, and nothing is derived from the training split; data of
   // another shape, and labels outside the model's classes, are Error(bad_data).
   std::optional<ProblemShape> known{};
-  // The tokenizer of that model, as JSON; "" if it has none, or the checkpoint lacks it.
-  std::string known_vocabulary{};
+  // The tokenizer of that model; nullptr if it has none, or the checkpoint lacks it.
+  TokenizerPointer known_tokenizer{};
   // false: targets are not used. They are not read and need not exist; read() gives label 0 and zeros. Targets of
   // sequences are read anyway: a model's inputs are made from them. REQUIRES: known.
   bool needs_targets = true;

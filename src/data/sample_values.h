@@ -30,8 +30,9 @@ struct SampleValues {
   bool operator==(const SampleValues&) const = default;
 };
 
+// The label is -1 if the problem leaves it as it was.
 inline SampleValues read_sample(const Problem& problem, Split split, std::int64_t sample) {
-  SampleValues values;
+  SampleValues values{.label = -1};
   values.read(problem, problem.shape(), split, sample);
   return values;
 }

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
+#include <cstdint>
 #include <exception>
+#include <limits>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -21,6 +24,10 @@ bool is_usable(std::string_view name) {
   throw Error(ExitCode::internal, fmt::format("{} {}", who, how), Scope::every_rank);
 }
 
+// A reader of JSON refuses a text by a JsonError.
+template <class... Args>
+constexpr bool kReadsJson = (std::same_as<Args, const Json&> || ...);
+
 template <class Result, class... Args>
 std::function<Result(Args...)> named(std::function<Result(Args...)> function, const std::string& who) {
   return [function = std::move(function), who](Args... args) -> Result {
@@ -36,6 +43,7 @@ std::function<Result(Args...)> named(std::function<Result(Args...)> function, co
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& failure) {
+      if (kReadsJson<Args...> && dynamic_cast<const JsonError*>(&failure) != nullptr) throw;
       blame(who, fmt::format("has thrown: {}", failure.what()));
     } catch (...) {
       blame(who, "has thrown something that is no std::exception");
@@ -45,6 +53,31 @@ std::function<Result(Args...)> named(std::function<Result(Args...)> function, co
 
 ProblemKind named(const ProblemKind& problem, const std::string& who) {
   return {named(problem.factory(), who), problem.model()};
+}
+
+// A checkpoint finds the kind again by its name, and arrays are as long as the tokenizer has symbols.
+template <class... Args>
+std::function<TokenizerPointer(Args...)> makes_kind(std::string_view name,
+                                                    const std::function<TokenizerPointer(Args...)>& function,
+                                                    const std::string& who) {
+  const auto checked = [name, make = named(function, who), who](Args... args) {
+    TokenizerPointer made = make(std::forward<Args>(args)...);
+    if (made->kind().name != name) blame(who, fmt::format("has made one of the kind {}", in_quotes(made->kind().name)));
+    const std::int64_t size = made->size();
+    if (size <= kFirstSymbol || size > std::numeric_limits<std::int32_t>::max()) {
+      blame(who, fmt::format("has made one of {} symbols, padding and the end included", size));
+    }
+    made->digest();  // the JSON of its vocabulary can be written
+    return made;
+  };
+  return named(std::function<TokenizerPointer(Args...)>(checked), who);
+}
+
+TokenizerKind named(const TokenizerKind& kind, const std::string& who) {
+  TokenizerKind made = kind;
+  made.make = makes_kind(kind.name, kind.make, who);
+  made.from_json = makes_kind(kind.name, kind.from_json, who);
+  return made;
 }
 
 template <class Function>
@@ -76,16 +109,23 @@ void check_added(const Registry& before, const Registry& now,
     }
   };
   check(&Registry::problems);
+  check(&Registry::tokenizers);
   check(&Registry::models);
   check(&Registry::hparams_sets);
   check(&Registry::optimizers);
   check(&Registry::strategies);
   check(&Registry::communicators);
   check(&Registry::devices);
+  for (const auto& [name, tokenizer] : now.tokenizers.entries()) {
+    if (before.tokenizers.has(name) || tokenizer.entry.name == name) continue;
+    refuse(fmt::format("it adds a tokenizer of the name {} whose kind has the name {}; give both the same",
+                       in_quotes(name), in_quotes(tokenizer.entry.name)));
+  }
 }
 
 void name_added(const Registry& before, Registry& now, const std::string& file) {
   name_entries(before.problems, now.problems, file);
+  name_entries(before.tokenizers, now.tokenizers, file);
   name_entries(before.models, now.models, file);
   name_entries(before.hparams_sets, now.hparams_sets, file);
   name_entries(before.communicators, now.communicators, file);

@@ -107,8 +107,8 @@ StateArrays read_arrays(const Resumption& from, const StateLayout& layout) {
 
 // Throws if the training text has changed in a way that changes its vocabulary.
 void check_vocabulary(const Resumption& from, const TrainSettings& settings, const ProblemShape& here,
-                      const Tokenizer* tokenizer) {
-  const std::string change = vocabulary_change(from.file, from.header, here, tokenizer);
+                      const Tokenizer* tokenizer, const Table<TokenizerKind>& kinds) {
+  const std::string change = vocabulary_change(from.file, from.header, here, tokenizer, kinds);
   if (change.empty()) return;
   throw Error(ExitCode::configuration,
               fmt::format("'{}' was made with the vocabulary of another text than the training split in --data_dir={}: "
@@ -135,14 +135,16 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
 }
 
 void check_shape(const Resumption& from, const TrainSettings& settings, const ProblemShape& shape,
-                 const Tokenizer* tokenizer) {
+                 const Tokenizer* tokenizer, const Table<TokenizerKind>& kinds) {
   if (from.header.shape.empty()) return;
+  check_vocabulary(from, settings, shape, tokenizer, kinds);
   ProblemShape saved = shape_from_json(from.header.shape);
   saved.normalised = shape.normalised;  // set by an hparam, with variables of its own: both are compared elsewhere
+  const bool both_of_texts = !saved.vocabulary_digest.empty() && !shape.vocabulary_digest.empty();
+  if (both_of_texts) saved.vocabulary_digest = shape.vocabulary_digest;  // compared above, member by member
   const std::string there = shape_to_json(saved);
   const std::string here = shape_to_json(shape);
   if (there == here) return;
-  check_vocabulary(from, settings, shape, tokenizer);
   throw Error(
       ExitCode::configuration,
       fmt::format(

@@ -25,9 +25,10 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
 
 // Throws Error(configuration) on every rank, with both shapes, if the checkpoint's model was made for inputs or targets
 // of another shape than those of this run's problem: its variables might fit even so. A file without a shape is
-// accepted. tokenizer: the problem's, for the symbol that differs; may be null.
+// accepted. tokenizer: the problem's, for the symbol that differs; may be null. kinds: of the registry. Throws what
+// saved_tokenizer() throws, too.
 void check_shape(const Resumption& from, const TrainSettings& settings, const ProblemShape& shape,
-                 const Tokenizer* tokenizer);
+                 const Tokenizer* tokenizer, const Table<TokenizerKind>& kinds);
 
 // Returns whether the checkpoint's weights fit this model; if not, no --allow_changes helps. COLLECTIVE.
 Weights weights_of(const Resumption& from, Communicator& world, const ParameterTable& table);

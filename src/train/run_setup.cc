@@ -97,9 +97,14 @@ std::int64_t agreed_eval_interval(const TrainSettings& asked, const RunPlan& pla
 std::string vocabulary_of(const Workload& workload) {
   const TokenizerPointer tokenizer = workload.problem->tokenizer();
   if (tokenizer == nullptr || workload.shape.vocabulary_digest.empty()) return "";
+  LS_CHECK(tokenizer->digest() == workload.shape.vocabulary_digest, "the digest of another tokenizer");
   std::string json = tokenizer->to_json().text();
-  LS_CHECK(vocabulary_digest(json) == workload.shape.vocabulary_digest, "the digest of another tokenizer");
-  return json;
+  if (std::ssize(json) <= kMostVocabularyBytes) return json;
+  throw Error(ExitCode::configuration,
+              fmt::format("the vocabulary has {} bytes, and that of a checkpoint at most {}; give a smaller hparam "
+                          "vocab_size",
+                          json.size(), kMostVocabularyBytes),
+              Scope::every_rank);
 }
 
 }  // namespace
@@ -179,8 +184,10 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
       need, [&] { make_room(gradients, communicator_arrays(workload, settings, values), settings, registry, rank); });
   const std::string sums = summation(*gradients, settings, values);
   if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
-  if (warm)
-    match_warm_start(*warm, settings, workload.model->table(), workload.shape, workload.problem->tokenizer().get());
+  if (warm) {
+    match_warm_start(*warm, settings, workload.model->table(), workload.shape, workload.problem->tokenizer().get(),
+                     registry.tokenizers);
+  }
   Schedule schedule = make_schedule(hparams, workload.plan);
   const auto in_use = settings_in_use(settings, registry);
   auto config = config_items(as_compared(settings, strategy), in_use, hparams, workload.plan, workload.data, sums);
@@ -207,7 +214,8 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .memory_need = std::move(need)};
   if (run.from) {
     // The shape is checked first: if it differs, other differences say less.
-    check_shape(*run.from, run.settings, run.workload.shape, run.workload.problem->tokenizer().get());
+    check_shape(*run.from, run.settings, run.workload.shape, run.workload.problem->tokenizer().get(),
+                registry.tokenizers);
     run.new_optimizer = check_changes(run, *run.from, registry, rank);
     check_attributes({.file = run.from->file, .header = run.from->header, .config = run.from->config}, hparams,
                      run.workload.data.samples);

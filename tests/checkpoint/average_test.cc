@@ -6,7 +6,9 @@
 
 #include "checkpoint/decoder.h"
 #include "checkpoint/encoder.h"
+#include "checkpoint/shape_json.h"
 #include "checkpoint_states.h"
+#include "data/sequences/tokenizer.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 
@@ -95,6 +97,32 @@ TEST_CASE("the result is a checkpoint of the newest file's run without optimizer
   CHECK(reader.slots().empty());
   CHECK_FALSE(reader.has_average());
   CHECK(reader.has_variables_of(files.table));
+}
+
+TEST_CASE("a vocabulary that one of the files has is the result's") {
+  const Files files(1);
+  CheckpointHeader with = some_header();
+  with.vocabulary = R"({"unit":"word","words":["a"]})";
+  with.shape = shape_to_json({.sample = ProblemShape::Sample::sequence,
+                              .input = {},
+                              .outputs = 4,
+                              .input_type = DType::int32,
+                              .vocabulary = 4,
+                              .vocabulary_digest = vocabulary_digest(with.vocabulary)});
+  CheckpointHeader without = with;
+  without.vocabulary = "";
+  CheckpointHeader old = without;
+  old.shape = "";
+  const auto vocabulary = [&](const CheckpointHeader& first, const CheckpointHeader& second) {
+    const std::vector<std::string> both = {files.add("first.h5", first, files.layout),
+                                           files.add("second.h5", second, files.layout)};
+    return average_checkpoints(both, AverageOf::parameters).header.vocabulary;
+  };
+  CHECK(vocabulary(with, without) == with.vocabulary);
+  CHECK(vocabulary(without, with) == with.vocabulary);
+  CHECK(vocabulary(with, with) == with.vocabulary);
+  CHECK(vocabulary(without, without).empty());
+  CHECK(vocabulary(with, old).empty());  // the result is that of the second, without a shape that has its digest
 }
 
 TEST_CASE("files of different models have no mean: both are named, and what differs") {

@@ -29,11 +29,12 @@ expect() {
   [[ $said == "$(printf '%s\n' "$@")" ]] || fail "$file holds" "$said" "and not" "$@"
 }
 
-# resume FOLDER FLAG...: trains there to the end; the output is in FOLDER.log.
+model=linear
+# resume FOLDER FLAG...: trains $model there to the end; the output is in FOLDER.log.
 resume() {
   local folder=$1
   shift
-  "$train" --model=linear --output_dir="$folder" "$@" >"$folder.log" 2>&1 || fail "train in $folder:" "$(cat "$folder.log")"
+  "$train" --model="$model" --output_dir="$folder" "$@" >"$folder.log" 2>&1 || fail "train in $folder:" "$(cat "$folder.log")"
 }
 
 # refused FOLDER CODE PART...: checks that train ends with this code and a message with these parts.
@@ -109,6 +110,58 @@ END
 resume ours "${flags[@]}" --train_steps=12
 resume theirs "${flags[@]}" --train_steps=12
 [[ -n $(hash_of ours) && $(hash_of ours) == "$(hash_of theirs)" ]] || fail "they differ:" "$(cat ours.log theirs.log)"
+
+# The same of a text, whose vocabulary the module reads and writes.
+mkdir text their_text
+for i in {1..40}; do echo "the cat sat on \"mat\" \\ Grüße $i"; done >text/train.txt
+model=transformer_lm
+text=(--problem=languagemodel_text --data_dir=text --hparams_set=transformer_test
+  "--hparams=max_length=16,batch_size=128,text_unit=word")
+resume our_text "${text[@]}" --train_steps=7
+cat >texts.py <<'END'
+import json
+
+from lockstep_checkpoint import CheckpointError, read_checkpoint, read_header, seal, unseal, write_checkpoint
+import h5py
+import numpy
+
+whole = read_checkpoint("our_text")
+vocabulary = whole["vocabulary"]
+assert vocabulary["unit"] == "word" and {"the", "cat", '"mat"', "\\", "Grüße", "\n", "40"} < set(vocabulary["words"])
+state = {**whole["header"], "parameters": whole["parameters"], "optimizer": whole["optimizer"], "vocabulary": vocabulary}
+for name in ("format", "format_version", "lockstep_version"):
+    del state[name]
+path = "their_text/model.ckpt-7.h5"
+write_checkpoint(path, **{**state, "shape": {key: value for key, value in state["shape"].items() if "sha256" not in key}})
+assert read_header(path)["shape"] == state["shape"] and read_header(path)["format_version"] == 2
+assert read_checkpoint(path)["vocabulary"] == vocabulary
+
+for text, part in ((b'{"unit":"byte"}', "vocabulary_sha256"), (b"{", "no JSON object"), (b'{"unit":"\xff"}', "utf-8"),
+                   (numpy.zeros(3), "no row of bytes")):
+    write_checkpoint("damaged_text.h5", **state)
+    unseal("damaged_text.h5")
+    with h5py.File("damaged_text.h5", "r+") as file:
+        del file["vocabulary"]
+        file["vocabulary"] = numpy.frombuffer(text, dtype="uint8") if isinstance(text, bytes) else text
+    seal("damaged_text.h5")
+    try:
+        read_checkpoint("damaged_text.h5")
+    except CheckpointError as error:
+        assert part in str(error), error
+    else:
+        raise AssertionError(f"{text} was read as a vocabulary")
+try:
+    write_checkpoint("damaged_text.h5", **{**state, "shape": None})
+except ValueError as error:
+    assert "needs the shape" in str(error), error
+else:
+    raise AssertionError("a vocabulary without a shape was written")
+END
+"$python" texts.py >said 2>&1 || fail "a text's state cannot be read and written anew:" "$(cat said)"
+resume our_text "${text[@]}" --train_steps=12
+resume their_text "${text[@]}" --train_steps=12
+[[ -n $(hash_of our_text) && $(hash_of our_text) == "$(hash_of their_text)" ]] || fail "they differ:" "$(cat our_text.log their_text.log)"
+model=linear
 
 refused other_shape 78 '"input":[28,28],' '"input":[28,28,1],'
 refused no_shape 65 "attribute shape" "'type'"

@@ -200,6 +200,33 @@ TEST_CASE("a vocabulary is a data set, in files of version 1 a part of the shape
   refused([](hid_t id) { put_vocabulary(id, "{"); }, {"vocabulary cannot be read"});
   refused([](hid_t id) { put_data(id, "vocabulary", {2}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, kNumbers); },
           {"vocabulary", "bytes"});
+  refused(
+      [](hid_t id) {
+        put_data(id, "vocabulary", {1, 2}, H5T_STD_U8LE, H5T_NATIVE_UINT8, "{}");
+      },
+      {"vocabulary is no row of at most"});
+  refused(
+      [](hid_t id) {  // packed, a million bytes take a thousand
+        const hsize_t size = 1'000'000;
+        const Hdf5Handle packed(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+        H5Pset_chunk(packed.id(), 1, &size);
+        H5Pset_deflate(packed.id(), 9);
+        put_data(id, "vocabulary", {size}, H5T_STD_U8LE, H5T_NATIVE_UINT8, std::string(size, '[').data(), packed.id());
+      },
+      {"vocabulary is no row of at most", "as many as the whole file has"});
+  const auto without_digest = [](hid_t id) {
+    put_text(id, "shape", kOfText + R"("vocabulary_sha256":null})");
+    put_vocabulary(id, kAb);
+  };
+  refused(without_digest, {"'vocabulary_sha256' is no SHA-256"});
+  for (const std::string& other : {kOfText + R"("symbols":null})", some_header().shape}) {
+    refused(
+        [&](hid_t id) {
+          put_text(id, "shape", other);
+          put_vocabulary(id, kAb);
+        },
+        {"it has a vocabulary, but no vocabulary_sha256 in its attribute shape"});
+  }
   refused([](hid_t id) { H5Gclose(H5Gcreate2(id, "vocabulary", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); },
           {"vocabulary is a group"});
 }

@@ -7,10 +7,12 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/input_file.h"
 #include "collective/make_communicator.h"
+#include "data/sequences/tokenizer.h"
 #include "launch/flags/train_command.h"
 #include "support/temporary_folder.h"
 #include "tensor/backend.h"
@@ -169,6 +171,30 @@ TEST_CASE("user library: what its functions do wrong carries its name and theirs
   fails(model("thrown"), "model 'thrown'" + of + " has thrown: no licence found");
   fails([&] { registry.hparams_sets.find("thrown")(); },
         "hparams set 'thrown'" + of + " has thrown something that is no std::exception");
+}
+
+TEST_CASE("user library: a tokenizer of its own, and what others do wrong") {
+  Registry registry;
+  load_user_library(plugin("mine"), registry);
+  const std::string of = " of --usr_lib=" + plugin("mine");
+  const auto make = [&](const char* name) { return registry.tokenizers.find(name).make("a b", {}); };
+  const std::vector<std::int32_t> symbols{3, 2, 3};
+  CHECK(make("mine")->encode("a b") == symbols);
+  CHECK(lockstep::read_tokenizer(R"({"unit":"mine"})", registry.tokenizers)->decode(symbols) == "x x");
+  CHECK_THROWS_AS(lockstep::read_tokenizer(R"({"unit":"mine","tabs":1})", registry.tokenizers), lockstep::JsonError);
+
+  const auto fails = [](const auto& call, const std::string& message) {
+    CHECK_THROWS_WITH_AS(call(), message.c_str(), Error);
+  };
+  fails([&] { make("other"); }, "tokenizer 'other'" + of + " has made one of the kind 'mine'");
+  fails([&] { make("none"); }, "tokenizer 'none'" + of + " has made none: its function has returned a null pointer");
+  fails([&] { lockstep::read_tokenizer(R"({"unit":"none"})", registry.tokenizers); },
+        "tokenizer 'none'" + of + " has no function: the one that was added is empty");
+
+  Registry other_name;
+  other_name.hparams_sets.add("other name", "", {});
+  CHECK(refusal(plugin("mine"), ExitCode::configuration, other_name) ==
+        "it adds a tokenizer of the name 'yours' whose kind has the name 'mine'; give both the same");
 }
 
 TEST_CASE("user library: one that is cut off is not loaded") {

@@ -316,7 +316,7 @@ TEST_CASE("a checkpoint says what its problem looked like, and a problem of anot
               [&] { train_alone(settings, registry); });
 
   Resumption before;  // written before shapes were saved
-  CHECK_NOTHROW(check_shape(before, {}, {.input = {784}, .outputs = 10}, nullptr));
+  CHECK_NOTHROW(check_shape(before, {}, {.input = {784}, .outputs = 10}, nullptr, registry.tokenizers));
 }
 
 TEST_CASE("a training text that changed is refused, and one symbol said that did") {
@@ -336,20 +336,30 @@ TEST_CASE("a training text that changed is refused, and one symbol said that did
   from.header.vocabulary = of_text("abc")->to_json().text();
   TrainSettings settings;
   settings.data_dir = "novels";
+  const Registry registry = builtin_registry();
   const auto check = [&](const char* text) {
     const TokenizerPointer tokenizer = of_text(text);
-    check_shape(from, settings, shape_of(tokenizer), tokenizer.get());
+    check_shape(from, settings, shape_of(tokenizer), tokenizer.get(), registry.tokenizers);
   };
   CHECK_NOTHROW(check("cab"));
   check_error(ExitCode::configuration,
               {"'model.ckpt-3.h5'", "--data_dir=novels", "number 4 is 'c' there and 'd' here", "--output_dir"},
               [&] { check("abd"); });
   check_error(ExitCode::configuration, {"6 symbols there and 7 here"}, [&] { check("abcd"); });
-  from.header.vocabulary = R"({"unit":"character"})";
-  check_error(ExitCode::bad_data, {"'model.ckpt-3.h5'", "vocabulary", "characters"}, [&] { check("abd"); });
+  from.header.vocabulary = R"({"unit":"rune"})";
+  check_error(ExitCode::bad_data, {"'model.ckpt-3.h5'", "vocabulary", "unit", "--usr_lib"}, [&] { check("abd"); });
   from.header.vocabulary = "";  // taken out of the file
   CHECK_NOTHROW(check("cab"));
   check_error(ExitCode::configuration, {"its SHA-256 is", "--output_dir"}, [&] { check("abd"); });
+  ProblemShape old = shape_of(of_text("abc"));
+  from.header.vocabulary = R"({"of":"novels","characters":"abc","unit":"character"})";  // the same in another form
+  old.vocabulary_digest = vocabulary_digest(from.header.vocabulary);
+  from.header.shape = shape_to_json(old);
+  CHECK_NOTHROW(check("cab"));
+  check_error(ExitCode::configuration, {"number 4 is 'c' there and 'd' here"}, [&] { check("abd"); });
+  old.outputs = 5;
+  from.header.shape = shape_to_json(old);
+  check_error(ExitCode::configuration, {"for inputs and targets of", R"("outputs":5)"}, [&] { check("abc"); });
 }
 
 }  // namespace lockstep

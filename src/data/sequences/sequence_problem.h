@@ -21,13 +21,17 @@ class SequenceProblem : public Problem {
   // Reads a sample, as Problem::read() does; overwrites `pair`.
   virtual void read_pair(Split split, std::int64_t sample, SequencePair& pair) const = 0;
 
+  // What symbols mean is as tokenizer() says.
   ProblemShape shape() const override {
+    const TokenizerPointer meaning = tokenizer();
     return {.sample = has_inputs() ? ProblemShape::Sample::pair : ProblemShape::Sample::sequence,
             .input = {},
             .target = ProblemShape::Target::class_label,
             .outputs = vocabulary(),
             .input_type = DType::int32,
-            .vocabulary = vocabulary()};
+            .vocabulary = vocabulary(),
+            .characters = meaning != nullptr && meaning->characters(),
+            .vocabulary_digest = meaning == nullptr ? "" : meaning->digest()};
   }
   void read(Split split, std::int64_t sample, const SampleSlot& slot) const final {
     LS_CHECK(slot.pair != nullptr, "a sequence is more than one row");

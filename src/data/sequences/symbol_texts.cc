@@ -17,13 +17,14 @@ std::string with_double_backslashes(std::string text) {
 
 }  // namespace
 
-SymbolTexts symbol_texts(const Tokenizer& tokenizer) {
-  SymbolTexts symbols{.separator = std::string(tokenizer.separator())};
-  symbols.texts.resize(static_cast<std::size_t>(tokenizer.size()));
+SymbolTexts symbol_texts(const Tokenizer* tokenizer) {
+  if (tokenizer == nullptr) return {};
+  SymbolTexts symbols{.separator = std::string(tokenizer->separator())};
+  symbols.texts.resize(static_cast<std::size_t>(tokenizer->size()));
   symbols.texts[kPadSymbol] = "<pad>";
   symbols.texts[kEndSymbol] = "<end>";
-  for (std::int32_t symbol = kFirstSymbol; symbol < tokenizer.size(); ++symbol) {
-    symbols.texts[static_cast<std::size_t>(symbol)] = tokenizer.decode(std::array{symbol});
+  for (std::int32_t symbol = kFirstSymbol; symbol < tokenizer->size(); ++symbol) {
+    symbols.texts[static_cast<std::size_t>(symbol)] = tokenizer->decode(std::array{symbol});
   }
   return symbols;
 }

@@ -15,8 +15,9 @@ struct SymbolTexts {
   bool empty() const { return texts.empty(); }
 };
 
-// The texts of a tokenizer's symbols. The padding and the end, which no text has, are <pad> and <end>. Pure.
-SymbolTexts symbol_texts(const Tokenizer& tokenizer);
+// The texts of a tokenizer's symbols, none without one. The padding and the end, which no text has, are <pad> and
+// <end>. Pure.
+SymbolTexts symbol_texts(const Tokenizer* tokenizer);
 
 // The texts on a line each, for files and people, with the escapes of base/printable.h: \n, \x1b; a backslash is \\. A
 // very long one is cut off, and its length is stated. Pure.

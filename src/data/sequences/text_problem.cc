@@ -5,11 +5,11 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "base/json_place.h"
 #include "base/printable.h"
 #include "base/resource_limits.h"
 #include "data/problems.h"
@@ -42,30 +42,17 @@ TokenizerPointer tokenizer_of_model(const ProblemShape& model, const ProblemOpti
                        "checkpoint of a model that was",
                        kTextProblem));
   }
-  if (options.known_vocabulary.empty()) {
+  if (options.known_tokenizer == nullptr) {
     refuse(ExitCode::bad_data,
            fmt::format("the checkpoint lacks its vocabulary, without which --problem={} cannot be read; give the file "
                        "that training saved",
                        kTextProblem));
   }
-  try {
-    const Json json = parse_json(options.known_vocabulary);
-    const std::string& unit = JsonPlace(json).member(kUnitKey).text();
-    if (unit != options.tokenizer.name) {
-      refuse(ExitCode::configuration, fmt::format("hparam text_unit={}, but the model was made for {}s; leave it out",
-                                                  options.tokenizer.name, escaped(unit)));
-    }
-    TokenizerPointer tokenizer = options.tokenizer.from_json(json);
-    if (tokenizer->size() != model.vocabulary) {
-      refuse(ExitCode::bad_data, fmt::format("the checkpoint's vocabulary has {} symbols, and its model {}; it is "
-                                             "damaged, or was put together by hand",
-                                             tokenizer->size(), model.vocabulary));
-    }
-    return tokenizer;
-  } catch (const JsonError& error) {
-    throw Error(ExitCode::bad_data, fmt::format("the checkpoint's vocabulary cannot be read: {}", error.what()),
-                Scope::every_rank);
+  if (const std::string_view unit = options.known_tokenizer->kind().name; unit != options.tokenizer.name) {
+    refuse(ExitCode::configuration, fmt::format("hparam text_unit={}, but the model was made for {}s; leave it out",
+                                                options.tokenizer.name, unit));
   }
+  return options.known_tokenizer;
 }
 
 // reference: the split whose text forms the vocabulary, unless the model brings one.

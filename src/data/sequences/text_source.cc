@@ -33,21 +33,12 @@ SymbolStream stream_of(const Tokenizer& tokenizer, std::string_view text, std::i
 
 TextSource::TextSource(TokenizerPointer tokenizer, std::int64_t window, PerSplit<std::string> texts,
                        const std::function<void()>& each_megabyte)
-    : tokenizer_(std::move(tokenizer)),
-      vocabulary_digest_(vocabulary_digest(tokenizer_->to_json().text())),
-      window_(window) {
+    : tokenizer_(std::move(tokenizer)), window_(window) {
   LS_CHECK(window >= 1, "a sample has one symbol at least");
   for (const Split split : kAllSplits) {
     streams_[split] = stream_of(*tokenizer_, texts[split], unknown_[split], each_megabyte);
     texts[split] = {};  // freed, since a text may be large
   }
-}
-
-ProblemShape TextSource::shape() const {
-  ProblemShape shape = SequenceProblem::shape();
-  shape.characters = tokenizer_->characters();
-  shape.vocabulary_digest = vocabulary_digest_;
-  return shape;
 }
 
 std::int64_t TextSource::count(Split split) const {

@@ -24,7 +24,6 @@ class TextSource final : public SequenceProblem {
 
   std::int64_t vocabulary() const override { return tokenizer_->size(); }
   bool has_inputs() const override { return false; }
-  ProblemShape shape() const override;
   TokenizerPointer tokenizer() const override { return tokenizer_; }
   bool cut_to_length() const override { return true; }
   std::int64_t count(Split split) const override;
@@ -38,7 +37,6 @@ class TextSource final : public SequenceProblem {
 
  private:
   TokenizerPointer tokenizer_;
-  std::string vocabulary_digest_;
   std::int64_t window_;
   PerSplit<SymbolStream> streams_;
   PerSplit<std::int64_t> unknown_{};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,11 +30,11 @@ struct TokenizerKind {
   std::string_view help;
   bool utf8 = true;           // its texts are UTF-8; false: any bytes
   std::string_view blanks{};  // characters that give no symbol: a file of these alone is refused
-  // Makes a tokenizer for a training text, the same one for the same text. Throws Error(usage) of every rank for a
-  // vocab_size that it cannot have. REQUIRES: the text is as utf8 says.
-  TokenizerPointer (*make)(std::string_view training_text, const TokenizerOptions& options) = nullptr;
+  // Makes a tokenizer of this kind for a training text, the same one for the same text. Throws Error(usage) of every
+  // rank for a vocab_size that it cannot have. REQUIRES: the text is as utf8 says.
+  std::function<TokenizerPointer(std::string_view training_text, const TokenizerOptions& options)> make{};
   // Reads the result of Tokenizer::to_json(). Throws JsonError, with the place, for anything else.
-  TokenizerPointer (*from_json)(const Json& json) = nullptr;
+  std::function<TokenizerPointer(const Json& json)> from_json{};
 };
 
 // The symbols of texts and their numbers: kPadSymbol and kEndSymbol, then the tokenizer's own from kFirstSymbol on.
@@ -54,20 +55,30 @@ class Tokenizer {
   // True if symbols are characters, so that a text is measured in bits for each of them.
   virtual bool characters() const { return false; }
   // Takes the first piece, a word for example, off the text, and appends its symbols; false if no piece is left. The
-  // symbols of a text are those of its pieces, one at least for each. REQUIRES: the text is as kind().utf8 says.
-  virtual bool encode_next(std::string_view& text, std::vector<std::int32_t>& symbols) const = 0;
+  // symbols of a text are those of its pieces. REQUIRES: the text is as kind().utf8 says. Throws Error(internal) of
+  // every rank if take_piece() takes nothing, or gives a symbol outside [0, size()).
+  bool encode_next(std::string_view& text, std::vector<std::int32_t>& symbols) const;
   // The text of symbols; kPadSymbol and kEndSymbol give none. REQUIRES: each in [0, size()).
   virtual std::string decode(std::span<const std::int32_t> symbols) const = 0;
   // What decode() puts between two symbols.
   virtual std::string_view separator() const { return ""; }
-  // An object whose member "unit" is the name of the kind.
-  virtual Json to_json() const = 0;
+  // An object whose member "unit" is the name of the kind, and which has the members of to_members().
+  Json to_json() const;
+  // SHA-256 of to_json(), which the first call computes: ProblemShape::vocabulary_digest.
+  const std::string& digest() const;
 
   // The symbols of a whole text.
   std::vector<std::int32_t> encode(std::string_view text) const;
 
  private:
+  // encode_next(), not checked: returns false, or takes a byte or more and appends a symbol at least.
+  virtual bool take_piece(std::string_view& text, std::vector<std::int32_t>& symbols) const = 0;
+  // The members of to_json() after "unit".
+  virtual Json::Object to_members() const = 0;
+
   TokenizerKind kind_;
+  mutable std::once_flag hashed_;
+  mutable std::string digest_;
 };
 
 // What is built in. Numbers are those of
@@ -80,16 +91,14 @@ TokenizerKind character_tokenizer();
 TokenizerKind word_tokenizer();
 TokenizerKind byte_tokenizer();
 
-inline constexpr const char* kUnitKey = "unit";  // of Tokenizer::to_json()
-
 // The tokenizer that a text in JSON describes, by its kind. Throws JsonError.
 TokenizerPointer read_tokenizer(const std::string& json, const Table<TokenizerKind>& kinds);
 
-// SHA-256 of a tokenizer's JSON in one line, in hex: ProblemShape::vocabulary_digest.
+// SHA-256 of a tokenizer's JSON in one line, in hex.
 std::string vocabulary_digest(std::string_view json);
 
-// Describes how the symbols of two tokenizers differ, for a message: "68 symbols there and 69 here, of which number 34
-// is 'e' there and 'f' here". there: of Tokenizer::to_json(). REQUIRES: they differ. Pure. Throws JsonError.
-std::string vocabulary_difference(const std::string& there, const Tokenizer& here);
+// Describes how two tokenizers differ, for a message: "68 symbols there and 69 here, of which number 34 is 'e' there
+// and 'f' here"; "" if their JSON is the same. Pure.
+std::string vocabulary_difference(const Tokenizer& there, const Tokenizer& here);
 
 }  // namespace lockstep

@@ -33,7 +33,7 @@ std::int32_t Vocabulary::number_of(std::string_view unit) const {
   return found == of_longer_.end() ? first_beyond() : found->second;
 }
 
-bool Vocabulary::encode_next(std::string_view& text, std::vector<std::int32_t>& symbols) const {
+bool Vocabulary::take_piece(std::string_view& text, std::vector<std::int32_t>& symbols) const {
   const std::string_view unit = form_.take(text);
   if (unit.empty()) return false;
   symbols.push_back(number_of(unit));
@@ -54,17 +54,12 @@ std::string Vocabulary::decode(std::span<const std::int32_t> symbols) const {
   return text;
 }
 
-Json Vocabulary::to_json() const {
-  Json::Object object{{kUnitKey, std::string(kind().name)}};
-  if (form_.key == nullptr) return object;
-  if (!form_.separator.empty()) {
-    object.emplace_back(form_.key, Json::Array(symbols_.begin(), symbols_.end()));
-    return object;
-  }
+Json::Object Vocabulary::to_members() const {
+  if (form_.key == nullptr) return {};
+  if (!form_.separator.empty()) return {{form_.key, Json::Array(symbols_.begin(), symbols_.end())}};
   std::string text;
   for (const std::string& symbol : symbols_) text += symbol;
-  object.emplace_back(form_.key, std::move(text));
-  return object;
+  return {{form_.key, std::move(text)}};
 }
 
 }  // namespace lockstep

@@ -21,7 +21,7 @@ class Vocabulary final : public Tokenizer {
   struct Form {
     // Removes the first unit of the text, and the blanks before it, and returns the unit; "" if there is none left.
     std::string_view (*take)(std::string_view& text);
-    const char* key = nullptr;     // member of to_json() that lists the units, as one text if nothing separates them
+    const char* key = nullptr;     // member of the JSON that lists the units, as one text if nothing separates them
     bool characters = false;       // units are characters
     std::string_view unknown{};    // text of the symbol for all units that the list does not have; "": it has all
     std::string_view separator{};  // between two units, except at a line end
@@ -33,12 +33,13 @@ class Vocabulary final : public Tokenizer {
   std::int64_t size() const override { return std::int64_t{first_beyond()} + (unknown() ? 1 : 0); }
   std::optional<std::int32_t> unknown() const override;
   bool characters() const override { return form_.characters; }
-  bool encode_next(std::string_view& text, std::vector<std::int32_t>& symbols) const override;
   std::string decode(std::span<const std::int32_t> symbols) const override;
   std::string_view separator() const override { return form_.separator; }
-  Json to_json() const override;
 
  private:
+  bool take_piece(std::string_view& text, std::vector<std::int32_t>& symbols) const override;
+  Json::Object to_members() const override;
+
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
   };

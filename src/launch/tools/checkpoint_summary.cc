@@ -84,6 +84,7 @@ Json json_of(const CheckpointSummary& summary) {
                       {kModelAttribute, header.model},
                       {kProblemAttribute, header.problem},
                       {kShapeAttribute, header.shape.empty() ? Json() : parse_json(header.shape)},
+                      {kVocabularyDataSet, header.vocabulary.empty() ? Json() : parse_json(header.vocabulary)},
                       {kRandomSeedAttribute, BigInteger{std::to_string(header.seed)}},
                       {"parameters", summary.parameters},
                       {"variables", std::move(variables)},

@@ -58,7 +58,7 @@ std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hpa
   if (!settings.eval_steps) return there;
   const std::int64_t batch = integer_in(hparams, "batch_size", 1);
   const std::int64_t asked = *settings.eval_steps > kAll / batch ? kAll : *settings.eval_steps * batch;
-  if (asked == 0) return 0;
+  if (asked == 0 || !problem.shape().has_sequences()) return std::min(asked, there);
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
   while (samples < there) {

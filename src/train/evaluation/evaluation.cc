@@ -87,11 +87,15 @@ std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split,
   // products, in less memory than most training batches take.
   constexpr std::int64_t kProbabilities = 1 << 23;
   const ProblemShape shape = problem.shape();
-  const std::int64_t symbols_of_chunk =
-      std::clamp<std::int64_t>(kProbabilities / std::max<std::int64_t>(shape.outputs, 1), 64, 1024);
   const std::int64_t count = std::min(problem.count(split), samples);
-  const std::int64_t most = shape.has_sequences() ? symbols_of_chunk : evaluation_chunk(shape);
   std::vector<std::int64_t> bounds{0};
+  if (!shape.has_sequences()) {
+    const std::int64_t chunk = evaluation_chunk(shape);
+    while (bounds.back() < count) bounds.push_back(std::min(bounds.back() + chunk, count));
+    return bounds;
+  }
+  const std::int64_t most =
+      std::clamp<std::int64_t>(kProbabilities / std::max<std::int64_t>(shape.outputs, 1), 64, 1024);
   std::int64_t symbols = 0;
   for (std::int64_t sample = 0; sample < count; ++sample) {
     const std::int64_t own = problem.lengths(split, sample).longest();
@@ -106,8 +110,9 @@ std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split,
 }
 
 std::int64_t largest_evaluation_chunk(const Problem& problem, Split split, std::int64_t samples) {
-  std::int64_t largest = 0;
   const std::vector<std::int64_t> bounds = evaluation_chunks(problem, split, samples);
+  if (!problem.shape().has_sequences()) return bounds.size() == 1 ? 0 : bounds[1];
+  std::int64_t largest = 0;
   for (std::size_t chunk = 1; chunk < bounds.size(); ++chunk) {
     std::int64_t symbols = 0;
     for (std::int64_t sample = bounds[chunk - 1]; sample < bounds[chunk]; ++sample) {

@@ -19,6 +19,7 @@
 #include "train/config/train_setting.h"
 #include "train/registry/hparams_sets.h"
 #include "train/saved/data_of_run.h"
+#include "train/saved/saved_vocabulary.h"
 #include "train/strategy/host_arrays.h"
 #include "train/workload/stop_while_reading.h"
 #include "train/workload/workload.h"
@@ -81,6 +82,11 @@ TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from,
   }
   check_known(registry.models, from.header.model, from);
   if (!is_given(settings, "problem")) check_known(registry.problems, from.header.problem, from);
+  const Json hparams = parse_json(from.header.hparams);  // an object: the decoder has checked that
+  const Json* const unit = hparams.find("text_unit");
+  if (const auto* const name = unit == nullptr ? nullptr : unit->as<std::string>()) {
+    check_known(registry.tokenizers, *name, from);
+  }
   take_holdout(settings, from);
   return settings;
 }
@@ -98,9 +104,14 @@ TrainSettings with_data_of_run(TrainSettings settings, const OpenedCheckpoint& f
   return settings;
 }
 
-// The shape that the checkpoint has. Files of older versions have none, and are refused.
-ProblemShape shape_of(const OpenedCheckpoint& from) {
-  if (!from.header.shape.empty()) return shape_from_json(from.header.shape);
+// The shape that the checkpoint has, with the digest of its tokenizer: a file may have the members of the vocabulary in
+// another order. Files of older versions have no shape, and are refused.
+ProblemShape shape_of(const OpenedCheckpoint& from, const Tokenizer* tokenizer) {
+  if (!from.header.shape.empty()) {
+    ProblemShape shape = shape_from_json(from.header.shape);
+    if (tokenizer != nullptr) shape.vocabulary_digest = tokenizer->digest();
+    return shape;
+  }
   refuse(from,
          "does not say the shape of its inputs, as one of an older version; resume its training for a step, "
          "which saves one that does");
@@ -133,7 +144,8 @@ SavedModel::SavedModel(const TrainSettings& asked, const Registry& registry, con
       rank_(rank),
       settings_(with_data_of_run(settings_for(asked, from, registry), from, rank)),
       hparams_(saved_hparams(settings_, from.header.hparams, registry)),
-      shape_(shape_of(from)),
+      tokenizer_(saved_tokenizer(from.file, from.header, registry.tokenizers)),
+      shape_(shape_of(from, tokenizer_.get())),
       model_(registry.models.find(settings_.model)(hparams_, shape_)),
       parameters_(std::make_unique<ParameterStore>(model_->table(), rank.backend.allocator(), DType::float32)) {
   parameters_->set_product_dtype(rank.backend, choose_products(settings_, rank.backend));
@@ -169,7 +181,7 @@ std::unique_ptr<Problem> SavedModel::make_problem(Split only, Targets targets) c
   ProblemOptions options = problem_options(settings_, hparams_, registry_);
   options.only = only;
   options.known = shape_;
-  options.known_vocabulary = checkpoint_.header.vocabulary;
+  options.known_tokenizer = tokenizer_;
   options.while_reading = stop_while_reading(settings_, rank_.stop);
   options.needs_targets = targets == Targets::needed;
   options.dev_is_held_out = settings_.holdout.has_value();
@@ -200,7 +212,9 @@ std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) co
   ProblemShape shape = problem->shape();
   shape.normalised = shape_.normalised;
   const std::string there = shape_to_json(shape);
-  const std::string mine = shape_to_json(shape_);
+  ProblemShape made_for = shape_;
+  if (shape.vocabulary_digest.empty()) made_for.vocabulary_digest.clear();  // numbers that stand for no text
+  const std::string mine = shape_to_json(made_for);
   if (there != mine) {
     throw Error(ExitCode::bad_data,
                 fmt::format("the {} split of problem {} has inputs and targets of {}, and '{}' was made for {}; give "

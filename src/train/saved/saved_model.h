@@ -25,7 +25,7 @@ class SavedModel {
  public:
   // COLLECTIVE. Throws Error: configuration if the checkpoint does not fit what the user gave (model, hparams,
   // --holdout, --weights, --usr_lib) or ranks differ, usage for mistakes in hparams, and what CheckpointDecoder::read()
-  // throws.
+  // and saved_tokenizer() throw.
   SavedModel(const TrainSettings& asked, const Registry& registry, const TrainingRank& rank, OpenedCheckpoint from);
 
   // Returns whether a model made from the other checkpoint would be this one with other weights, and have the same
@@ -40,7 +40,7 @@ class SavedModel {
   // The settings as given, with what the checkpoint says.
   const TrainSettings& settings() const { return settings_; }
   const HParams& hparams() const { return hparams_; }
-  const Registry& registry() const { return registry_; }
+  const TokenizerPointer& tokenizer() const { return tokenizer_; }  // nullptr if it has none
   const ProblemShape& shape() const { return shape_; }
   Model& model() { return *model_; }
   const ParameterStore& parameters() const { return *parameters_; }
@@ -62,6 +62,7 @@ class SavedModel {
   OpenedCheckpoint checkpoint_;
   TrainSettings settings_;
   HParams hparams_;
+  TokenizerPointer tokenizer_;
   ProblemShape shape_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<ParameterStore> parameters_;

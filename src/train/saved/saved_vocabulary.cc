@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "base/error.h"
 #include "base/json.h"
 #include "checkpoint/shape_json.h"
@@ -15,32 +17,27 @@ namespace {
 
 }  // namespace
 
-std::string vocabulary_change(const std::string& file, const CheckpointHeader& saved, const ProblemShape& here,
-                              const Tokenizer* tokenizer) {
-  const std::string there = saved.shape.empty() ? "" : shape_from_json(saved.shape).vocabulary_digest;
-  if (there.empty() || here.vocabulary_digest.empty() || there == here.vocabulary_digest) return "";
-  if (saved.vocabulary.empty() || tokenizer == nullptr) {
-    return fmt::format("its SHA-256 is {} there and {} here", there, here.vocabulary_digest);
-  }
+TokenizerPointer saved_tokenizer(const std::string& file, const CheckpointHeader& saved,
+                                 const Table<TokenizerKind>& kinds) {
+  if (saved.vocabulary.empty()) return nullptr;
   try {
-    return vocabulary_difference(saved.vocabulary, *tokenizer);
+    TokenizerPointer tokenizer = read_tokenizer(saved.vocabulary, kinds);
+    const std::int64_t symbols = shape_from_json(saved.shape).vocabulary;
+    if (tokenizer->size() == symbols) return tokenizer;
+    refuse_vocabulary(file, fmt::format("has {} symbols, and its model {}; it is damaged, or was put together by hand",
+                                        tokenizer->size(), symbols));
   } catch (const JsonError& why) {
     refuse_vocabulary(file, fmt::format("cannot be read: {}", why.what()));
   }
 }
 
-SymbolTexts saved_symbol_texts(const SavedModel& saved) {
-  const OpenedCheckpoint& from = saved.checkpoint();
-  if (from.header.vocabulary.empty()) return {};
-  try {
-    SymbolTexts symbols = symbol_texts(*read_tokenizer(from.header.vocabulary, saved.registry().tokenizers));
-    if (std::ssize(symbols.texts) == saved.shape().outputs) return symbols;
-    refuse_vocabulary(from.file, fmt::format("has {} symbols, and its model predicts {}; it is damaged, or was put "
-                                             "together by hand",
-                                             symbols.texts.size(), saved.shape().outputs));
-  } catch (const JsonError& why) {
-    refuse_vocabulary(from.file, fmt::format("cannot be read: {}", why.what()));
-  }
+std::string vocabulary_change(const std::string& file, const CheckpointHeader& saved, const ProblemShape& here,
+                              const Tokenizer* tokenizer, const Table<TokenizerKind>& kinds) {
+  const std::string there = saved.shape.empty() ? "" : shape_from_json(saved.shape).vocabulary_digest;
+  if (there.empty() || here.vocabulary_digest.empty() || there == here.vocabulary_digest) return "";
+  const TokenizerPointer old = tokenizer == nullptr ? nullptr : saved_tokenizer(file, saved, kinds);
+  if (old == nullptr) return fmt::format("its SHA-256 is {} there and {} here", there, here.vocabulary_digest);
+  return vocabulary_difference(*old, *tokenizer);
 }
 
 }  // namespace lockstep

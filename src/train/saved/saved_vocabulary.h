@@ -2,21 +2,22 @@
 
 #include <string>
 
+#include "base/table.h"
 #include "checkpoint/state.h"
-#include "data/sequences/symbol_texts.h"
+#include "data/sequences/tokenizer.h"
 #include "tensor/problem_shape.h"
-#include "train/saved/saved_model.h"
 
 namespace lockstep {
 
-// The difference between the vocabularies of a problem and of a checkpoint `file`, in words; "" if they do not differ,
-// or if one of them has none. here, tokenizer: the problem's; the tokenizer may be null. Throws Error(bad_data) of
-// every rank if the checkpoint's cannot be read.
-std::string vocabulary_change(const std::string& file, const CheckpointHeader& saved, const ProblemShape& here,
-                              const Tokenizer* tokenizer);
+// The tokenizer that a checkpoint `file` holds; nullptr if it holds none. Throws Error(bad_data) of every rank if it
+// cannot be read, or has another number of symbols than the checkpoint's model.
+TokenizerPointer saved_tokenizer(const std::string& file, const CheckpointHeader& saved,
+                                 const Table<TokenizerKind>& kinds);
 
-// The texts of the symbols that a saved model predicts; none if they stand for no text, or the file lacks them. Throws
-// Error(bad_data) of every rank if they cannot be read, or are not as many as the model predicts.
-SymbolTexts saved_symbol_texts(const SavedModel& saved);
+// The difference between the vocabularies of a problem and of a checkpoint `file`, in words; "" if they do not differ,
+// or if one of them has none. here, tokenizer: the problem's; the tokenizer may be null. Throws what saved_tokenizer()
+// throws.
+std::string vocabulary_change(const std::string& file, const CheckpointHeader& saved, const ProblemShape& here,
+                              const Tokenizer* tokenizer, const Table<TokenizerKind>& kinds);
 
 }  // namespace lockstep

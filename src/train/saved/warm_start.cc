@@ -30,8 +30,9 @@ void scatter(const std::vector<float>& from, const ParameterTable& source, std::
 }
 
 // Refuses another vocabulary, with which each row of a table of symbols would stand for another symbol.
-void check_vocabulary(const WarmStart& start, const ProblemShape& shape, const Tokenizer* tokenizer) {
-  const std::string change = vocabulary_change(start.file, start.reader->header(), shape, tokenizer);
+void check_vocabulary(const WarmStart& start, const ProblemShape& shape, const Tokenizer* tokenizer,
+                      const Table<TokenizerKind>& kinds) {
+  const std::string change = vocabulary_change(start.file, start.reader->header(), shape, tokenizer, kinds);
   if (change.empty()) return;
   throw Error(
       ExitCode::configuration,
@@ -57,8 +58,8 @@ std::optional<WarmStart> open_warm_start(const TrainSettings& settings, const Tr
 }
 
 void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model,
-                      const ProblemShape& shape, const Tokenizer* tokenizer) {
-  check_vocabulary(start, shape, tokenizer);
+                      const ProblemShape& shape, const Tokenizer* tokenizer, const Table<TokenizerKind>& kinds) {
+  check_vocabulary(start, shape, tokenizer, kinds);
   constexpr std::size_t kShown = 20;
   VariableMatch match = match_variables(start.reader->variables(), model);
   start.fits = std::move(match.fits);

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/table.h"
 #include "checkpoint/decoder.h"
+#include "data/sequences/tokenizer.h"
 #include "model/parameter_store.h"
 #include "tensor/backend.h"
 #include "train/config/settings.h"
@@ -29,9 +31,9 @@ std::optional<WarmStart> open_warm_start(const TrainSettings& settings, const Tr
 
 // Finds out which variables of the model the file has, by name and shape. Throws Error(configuration): for others,
 // which it lists, unless --warm_start_partial is given and the file has at least one; and for texts of another
-// vocabulary. shape, tokenizer: those of this run's problem.
+// vocabulary. shape, tokenizer: those of this run's problem. kinds: of the registry.
 void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model,
-                      const ProblemShape& shape, const Tokenizer* tokenizer);
+                      const ProblemShape& shape, const Tokenizer* tokenizer, const Table<TokenizerKind>& kinds);
 
 // Puts the file's values in place of initial ones, closes it, and logs what was taken and what was not.
 void take_parameters(WarmStart& start, Backend& backend, const ParameterStore& parameters, Log& log);

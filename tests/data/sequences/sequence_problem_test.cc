@@ -46,6 +46,24 @@ TEST_CASE("a problem of sequences says what a model must fit, and gives pairs") 
   }
 }
 
+TEST_CASE("what symbols mean is known from the tokenizer alone") {
+  class OfText final : public SequenceProblem {
+   public:
+    std::int64_t vocabulary() const override { return tokenizer_->size(); }
+    bool has_inputs() const override { return false; }
+    std::int64_t count(Split /*split*/) const override { return 0; }
+    SequenceLengths lengths(Split /*split*/, std::int64_t /*sample*/) const override { return {}; }
+    void read_pair(Split /*split*/, std::int64_t /*sample*/, SequencePair& /*pair*/) const override {}
+    TokenizerPointer tokenizer() const override { return tokenizer_; }
+
+   private:
+    TokenizerPointer tokenizer_ = character_tokenizer().make("ab", {});
+  };
+  const ProblemShape shape = OfText().shape();
+  CHECK(shape.characters);
+  CHECK(shape.vocabulary_digest == vocabulary_digest(R"({"unit":"character","characters":"ab"})"));
+}
+
 TEST_CASE("a sequence is not read as one row") {
   check_error(ExitCode::internal, {"more than one row"}, [] { counted(2, true).read(Split::train, 0, {}); });
 }

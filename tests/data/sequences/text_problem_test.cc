@@ -20,11 +20,11 @@ ProblemOptions options_of(const TextFolder& folder, const TokenizerKind& kind = 
 }
 
 // Options for reading one split for a checkpoint's model.
-ProblemOptions known_options(const TextFolder& folder, const ProblemShape& model, const std::string& vocabulary,
+ProblemOptions known_options(const TextFolder& folder, const ProblemShape& model, const TokenizerPointer& tokenizer,
                              Split only) {
   ProblemOptions options = options_of(folder);
   options.known = model;
-  options.known_vocabulary = vocabulary;
+  options.known_tokenizer = tokenizer;
   options.only = only;
   return options;
 }
@@ -114,7 +114,7 @@ TEST_CASE("a model that is known reads other text with its own vocabulary, where
   const ProblemShape model = text->shape();
   const TextFolder other;
   other.write("test.txt", "dxab");
-  const auto problem = make_languagemodel_text(known_options(other, model, json_of(*text), Split::test));
+  const auto problem = make_languagemodel_text(known_options(other, model, text->tokenizer(), Split::test));
   CHECK(problem->shape() == model);
   CHECK(pair_of(*problem, Split::test, 0).targets == Ids{5, 6, 2, 3});
   REQUIRE(problem->remarks().size() == 1);
@@ -126,17 +126,12 @@ TEST_CASE("a model of something else cannot read text") {
   const TextFolder folder;
   folder.write("train.txt", "abcd");
   ProblemShape model = make_languagemodel_text(options_of(folder))->shape();
-  std::string vocabulary;
+  TokenizerPointer tokenizer = byte_tokenizer().make("", {});
   const auto refused = [&](ExitCode code, std::initializer_list<std::string> parts) {
-    check_error(code, parts, [&] { make_languagemodel_text(known_options(folder, model, vocabulary, Split::train)); });
+    check_error(code, parts, [&] { make_languagemodel_text(known_options(folder, model, tokenizer, Split::train)); });
   };
-  vocabulary = R"({"unit":"byte"})";
   refused(ExitCode::configuration, {"text_unit=character", "made for bytes"});
-  vocabulary = R"({"unit":"character","characters":"abcde"})";
-  refused(ExitCode::bad_data, {"vocabulary has 8 symbols, and its model 7"});
-  vocabulary = R"({"unit":"character"})";
-  refused(ExitCode::bad_data, {"vocabulary cannot be read", "characters"});
-  vocabulary = "";
+  tokenizer = nullptr;
   refused(ExitCode::bad_data, {"lacks its vocabulary"});
   model.vocabulary_digest = "";
   refused(ExitCode::configuration, {"not made for a text"});
@@ -160,7 +155,7 @@ TEST_CASE("text that gives no sequences is refused with the cure") {
 TEST_CASE("what differs between two vocabularies is said by one symbol") {
   const auto of = [](const TokenizerKind& kind, const char* text) { return kind.make(text, {}); };
   const auto difference = [](const TokenizerPointer& there, const TokenizerPointer& here) {
-    return vocabulary_difference(there->to_json().text(), *here);
+    return vocabulary_difference(*there, *here);
   };
   const TokenizerKind character = character_tokenizer();
   const TokenizerKind word = word_tokenizer();
@@ -171,6 +166,7 @@ TEST_CASE("what differs between two vocabularies is said by one symbol") {
   CHECK(difference(of(word, "a a b"), of(word, "b b a")) ==
         "5 symbols there and 5 here, of which number 2 is 'a' there and 'b' here");
   CHECK(difference(of(character, "abc"), of(byte_tokenizer(), "abc")) == "characters there and bytes here");
+  CHECK(difference(of(character, "abc"), of(character, "cba")).empty());
 }
 
 TEST_CASE("reading a text can be ended, by what is called on the way") {

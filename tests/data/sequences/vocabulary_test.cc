@@ -2,7 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/sequences/sequence_pair.h"
@@ -139,12 +144,13 @@ TEST_CASE("a vocabulary is the same after JSON, and differs if a symbol or the u
 TEST_CASE("the digest is the SHA-256 of the JSON") {
   // printf '{"unit":"byte"}' | sha256sum
   CHECK(vocabulary_digest(json(bytes())) == "bdc990d2b18ff6c64b7d4d3f8ab5374da25e666fedc0ff4feb565ef45d3a2ca9");
+  CHECK(bytes()->digest() == vocabulary_digest(json(bytes())));
 }
 
 TEST_CASE("JSON that no vocabulary gives is refused, with its place") {
   check_refused("[]", "expected an object");
   check_refused("{}", "unit");
-  check_refused(R"({"unit": "token"})", "unit: expected byte, character, word");
+  check_refused(R"({"unit": "rune"})", "unit: expected byte, character, word; if its run had a --usr_lib, give that");
   check_refused(R"({"unit": "character"})", "characters");
   check_refused(R"({"unit": "character", "characters": "ba"})", "characters: expected characters that rise");
   check_refused(R"({"unit": "character", "characters": "aa"})", "characters: expected characters that rise");
@@ -154,6 +160,43 @@ TEST_CASE("JSON that no vocabulary gives is refused, with its place") {
   for (const char* word : {"", " ", "a b", " a", "a ", "a\\n", "\\n\\n", "\\r"}) {
     check_refused(std::string(R"({"unit": "word", "words": [")") + word + "\"]}", "words[0]: expected one word");
   }
+}
+
+namespace {
+
+// A tokenizer of 70000 symbols, all texts of which have one piece, of these symbols.
+class Faulty final : public Tokenizer {
+ public:
+  enum class Takes { all, nothing };
+  Faulty(Takes takes, Ids gives) : Tokenizer(byte_tokenizer()), takes_(takes), gives_(std::move(gives)) {}
+  std::int64_t size() const override { return 70000; }
+  std::optional<std::int32_t> unknown() const override { return std::nullopt; }
+  std::string decode(std::span<const std::int32_t> /*symbols*/) const override { return ""; }
+
+ private:
+  bool take_piece(std::string_view& text, Ids& symbols) const override {
+    if (text.empty()) return false;
+    if (takes_ == Takes::all) text = {};
+    symbols.insert(symbols.end(), gives_.begin(), gives_.end());
+    return true;
+  }
+  Json::Object to_members() const override { return {}; }
+
+  Takes takes_;
+  Ids gives_;
+};
+
+}  // namespace
+
+TEST_CASE("a tokenizer that takes nothing, or gives what is no symbol, is refused by name") {
+  using Takes = Faulty::Takes;
+  CHECK(Faulty(Takes::all, {0, 69999}).encode("ab") == Ids{0, 69999});
+  const auto refused = [](const Faulty& tokenizer, const std::string& why) {
+    check_error(ExitCode::internal, {"tokenizer 'byte' " + why, "take_piece()"}, [&] { tokenizer.encode("ab"); });
+  };
+  refused(Faulty(Takes::nothing, {2}), "gives symbols, but takes nothing");
+  refused(Faulty(Takes::all, {2, 70000}), "gives symbol 70000, outside 0 to 69999");
+  refused(Faulty(Takes::all, {-1}), "gives symbol -1, outside 0 to 69999");
 }
 
 }  // namespace lockstep

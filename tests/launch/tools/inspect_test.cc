@@ -8,6 +8,8 @@
 #include "base/input_file.h"
 #include "base/json.h"
 #include "checkpoint/checkpoint_states.h"
+#include "checkpoint/shape_json.h"
+#include "data/sequences/tokenizer.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 
@@ -45,6 +47,7 @@ TEST_CASE("inspect: everything that a checkpoint says, under the names of its at
   is("model", "mlp");
   is("problem", "image_shapes");
   is("shape", parse_json(some_header().shape));
+  is("vocabulary", Json());
   is("random_seed", BigInteger{"18446744073709551614"});
   is("parameters", 8);
   is("variables", parse_json(R"([{"name":"dense_0/bias","shape":[2]},{"name":"dense_0/kernel","shape":[3,2]}])"));
@@ -55,6 +58,23 @@ TEST_CASE("inspect: everything that a checkpoint says, under the names of its at
   is("ema_updates", 9);
   is("hparams", parse_json(some_header().hparams));
   is("config", Json::Object{});
+}
+
+TEST_CASE("inspect: the vocabulary of a text") {
+  const TemporaryFolder folder;
+  const ParameterTable table = small_table();
+  CheckpointHeader header = some_header();
+  header.vocabulary = R"({"unit":"word","words":["a"]})";
+  header.shape = shape_to_json({.sample = ProblemShape::Sample::sequence,
+                                .input = {},
+                                .outputs = 4,
+                                .input_type = DType::int32,
+                                .vocabulary = 4,
+                                .vocabulary_digest = vocabulary_digest(header.vocabulary)});
+  put_checkpoint(folder / "text.h5", header, {.table = &table}, some_arrays({.table = &table}));
+  const Json json = parse_json(inspected({"--format=json", folder / "text.h5"}), JsonMode::tolerant);
+  REQUIRE(json.find("vocabulary") != nullptr);
+  CHECK(*json.find("vocabulary") == parse_json(header.vocabulary));
 }
 
 TEST_CASE("inspect: lines for people") {

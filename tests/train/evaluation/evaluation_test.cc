@@ -6,9 +6,11 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "collective/self_communicator.h"
+#include "data/forwarding_problem.h"
 #include "data/problems.h"
 #include "model/image_models.h"
 #include "support/given_problem.h"
@@ -17,6 +19,29 @@
 
 namespace lockstep {
 namespace {
+
+// Rows whose lengths are not looked at: that would take a call for each.
+class RowsAtOnce final : public ForwardingProblem {
+ public:
+  using ForwardingProblem::ForwardingProblem;
+  SequenceLengths lengths(Split /*split*/, std::int64_t /*sample*/) const override {
+    FAIL("the length of a row");
+    return {};
+  }
+};
+
+TEST_CASE("chunks of rows are equal but for the last one, which is no longer") {
+  for (const std::int64_t count : {0, 1, 249, 250, 251, 1000}) {
+    CAPTURE(count);
+    const RowsAtOnce rows(std::make_unique<GivenProblem>(GivenProblem::Parts{.test = count}));
+    std::vector<std::int64_t> bounds;
+    for (std::int64_t bound = 0; bound < count; bound += 250) bounds.push_back(bound);
+    bounds.push_back(count);
+    CHECK(evaluation_chunks(rows, Split::test, 2000) == bounds);
+    CHECK(largest_evaluation_chunk(rows, Split::test, 2000) == std::min<std::int64_t>(count, 250));
+    CHECK(largest_evaluation_chunk(rows, Split::test, 100) == std::min<std::int64_t>(count, 100));
+  }
+}
 
 EvaluationResult evaluate_fresh_model(Communicator& world, Split split) {
   const auto problem = make_image_shapes({});

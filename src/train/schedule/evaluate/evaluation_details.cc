@@ -131,7 +131,7 @@ EvaluationDetails details_of(SavedModel& saved, const OpenedSplit& on, const Tra
   }
   const std::vector<double> worst = details.worst.packed();
   gather_in_turn<double>(rank.compute, worst, [&](std::span<const double> packed) { details.worst.merge(packed); });
-  details.texts = printable_texts(saved_symbol_texts(saved));
+  details.texts = printable_texts(symbol_texts(saved.tokenizer().get()));
   if (rank.is_chief() && has_pictures(saved.shape())) {
     for (const WorstSample& one : details.worst.samples()) {
       details.pictures.push_back(sample_picture(*on.problem, on.split, one.sample));

@@ -15,9 +15,9 @@
 #include "collective/watch/wait_for_chief.h"
 #include "data/predictions/prediction_files.h"
 #include "data/predictions/prediction_text.h"
+#include "data/sequences/symbol_texts.h"
 #include "train/evaluation/evaluation.h"
 #include "train/saved/saved_model.h"
-#include "train/saved/saved_vocabulary.h"
 #include "train/schedule/predict/chunk_predictor.h"
 #include "train/schedule/predict/predict_plan.h"
 #include "train/schedule/predict/predict_portion.h"
@@ -97,6 +97,7 @@ PredictionForm form_of(const SavedModel& saved, const OpenedSplit& on, const Sym
                       .top = asked.predict_top.value_or(0),
                       .texts = !symbols.empty()};
   check_top(form);
+  if (!form.sequences) return form;
   for (std::int64_t i = 0; i < form.samples; ++i) form.symbols += on.problem->lengths(on.split, i).targets;
   return form;
 }
@@ -286,7 +287,7 @@ ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry,
   check_output(settings, rank);
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
   const OpenedSplit on = open_eval_split(saved, SavedModel::Targets::not_needed);
-  const SymbolTexts symbols = saved_symbol_texts(saved);
+  const SymbolTexts symbols = symbol_texts(saved.tokenizer().get());
   const PredictionForm form = form_of(saved, on, symbols, settings);
   rank.log.info("predicting with {}", describe(saved, on));
   return Predictor(saved, on, form, symbols, settings, rank).run();
