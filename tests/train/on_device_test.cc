@@ -422,7 +422,10 @@ TEST_CASE("evaluate and predict on a GPU give what they give on the CPU") {
       const std::vector<double> on_cpu = numbers_of(do_on("cpu", asked));
       const std::vector<double> on_gpu = numbers_of(do_on("fake", asked));
       REQUIRE(on_gpu.size() == on_cpu.size());
-      for (std::size_t i = 0; i < on_cpu.size(); ++i) CHECK(on_gpu[i] == doctest::Approx(on_cpu[i]).epsilon(1e-5));
+      for (std::size_t i = 0; i < on_cpu.size(); ++i) {
+        if (std::isinf(on_cpu[i]) && on_gpu[i] == on_cpu[i]) continue;  // a checksum such as 5e999999
+        CHECK(on_gpu[i] == doctest::Approx(on_cpu[i]).epsilon(1e-5));
+      }
     }
     std::vector<std::vector<double>> predicted;
     for (const char* device : {"cpu", "fake"}) {

@@ -8,6 +8,14 @@
 
 namespace lockstep {
 
+std::int64_t rows_of_chunk(const ChunkForm& chunk, std::int64_t row_bytes) {
+  constexpr std::int64_t kChunkCache = 1 << 20;  // bytes
+  constexpr std::int64_t kLargePlainUnit = 4 << 20;
+  const std::int64_t bytes = chunk.rows * row_bytes;
+  const bool cached = chunk.bytes <= kChunkCache && bytes <= kWindowBytes;
+  return chunk.packed || cached || bytes <= kLargePlainUnit ? chunk.rows : 1;
+}
+
 std::int64_t block_rows(const ArrayForm& form) {
   const std::int64_t unit_bytes = form.unit_rows * form.row_bytes();
   const std::int64_t units = std::max<std::int64_t>(1, (kBlockBytes - 1) / unit_bytes + 1);

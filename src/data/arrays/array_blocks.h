@@ -16,6 +16,16 @@ inline constexpr std::int64_t kBlockBytes = 1 << 20;
 // ... and shuffled within windows of this size.
 inline constexpr std::int64_t kWindowBytes = 64 << 20;
 
+// Rows of a chunked HDF5 data set that are best read together: those of a chunk. A packed chunk can only be unpacked as
+// a whole, and a small one is also read as a whole, unless it has parts of rows that fill more than a window; of a
+// plain chunk larger than its chunk cache, HDF5 reads parts.
+struct ChunkForm {
+  std::int64_t rows = 1;
+  std::int64_t bytes = 0;
+  bool packed = false;
+};
+std::int64_t rows_of_chunk(const ChunkForm& chunk, std::int64_t row_bytes);
+
 // Rows of a block: whole units (ArrayForm::unit_rows).
 std::int64_t block_rows(const ArrayForm& form);
 

@@ -26,22 +26,16 @@ ElementType element_type(const Hdf5File& file, const std::string& data_set, hid_
                   name_of_other_type(type)));
 }
 
-// Rows that are best read together: those of a chunk. A packed chunk can only be unpacked as a whole, and a small one
-// is also read as a whole; of a plain chunk larger than its chunk cache, HDF5 reads parts.
 std::int64_t unit_rows(const ArrayForm& form, hid_t creation) {
-  constexpr std::int64_t kChunkCache = 1 << 20;  // bytes
-  constexpr std::int64_t kLargePlainUnit = 4 << 20;
   if (H5Pget_layout(creation) != H5D_CHUNKED) return 1;
   std::array<hsize_t, H5S_MAX_RANK> chunk{};
   const int axes = H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
-  auto chunk_bytes = static_cast<std::int64_t>(size_of(form.type));
-  for (int axis = 0; axis < axes; ++axis)
-    chunk_bytes *= static_cast<std::int64_t>(chunk.at(static_cast<std::size_t>(axis)));
-  const std::int64_t rows = std::min(static_cast<std::int64_t>(chunk[0]), form.rows());
-  const bool packed = H5Pget_nfilters(creation) > 0;
-  const std::int64_t unit_bytes = rows * form.row_bytes();
-  const bool cached = chunk_bytes <= kChunkCache && unit_bytes <= kWindowBytes;  // a narrow chunk holds parts of rows
-  return packed || cached || unit_bytes <= kLargePlainUnit ? rows : 1;
+  auto bytes = static_cast<std::int64_t>(size_of(form.type));
+  for (int axis = 0; axis < axes; ++axis) bytes *= static_cast<std::int64_t>(chunk.at(static_cast<std::size_t>(axis)));
+  return rows_of_chunk({.rows = std::min(static_cast<std::int64_t>(chunk[0]), form.rows()),
+                        .bytes = bytes,
+                        .packed = H5Pget_nfilters(creation) > 0},
+                       form.row_bytes());
 }
 
 class Hdf5Array final : public ArraySource {

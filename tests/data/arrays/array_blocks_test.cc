@@ -49,4 +49,13 @@ TEST_CASE("chunks that no window holds are refused, with the cure") {
               [] { training_layout(form(kMany, 784, 100000)); });
 }
 
+TEST_CASE("a chunk is a unit if it is packed, small, or narrow enough to be read with its rows") {
+  constexpr std::int64_t kMillion = 1 << 20;
+  CHECK(rows_of_chunk({.rows = 6, .bytes = 8 * kMillion, .packed = true}, 8 * kMillion) == 6);
+  CHECK(rows_of_chunk({.rows = 6, .bytes = 6 * kMillion}, kMillion) == 1);
+  CHECK(rows_of_chunk({.rows = 4, .bytes = 4 * kMillion}, kMillion) == 4);
+  CHECK(rows_of_chunk({.rows = 100, .bytes = 100 * 100}, kMillion / 2) == 100);
+  CHECK(rows_of_chunk({.rows = 100, .bytes = 100 * 100}, kMillion) == 1);  // 100 MiB of rows for 10 kB of a chunk
+}
+
 }  // namespace lockstep

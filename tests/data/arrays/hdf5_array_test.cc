@@ -71,17 +71,6 @@ TEST_CASE("a large chunk counts as one unit only if it is packed") {
   CHECK(open(folder / "b.h5")->form().unit_rows == 3 << 20);
 }
 
-TEST_CASE("small plain chunks of parts of wide rows are no unit if their rows fill more than a window") {
-  const TemporaryFolder folder;
-  {
-    Hdf5Writer file(folder / "a.h5");
-    file.write("inputs", {100, 1 << 20}, H5T_NATIVE_UINT8, nullptr, {.chunk = {100, 100}});
-    file.write("narrow", {100, 1 << 19}, H5T_NATIVE_UINT8, nullptr, {.chunk = {100, 100}});
-  }
-  CHECK(open(folder / "a.h5", "inputs")->form().unit_rows == 1);
-  CHECK(open(folder / "a.h5", "narrow")->form().unit_rows == 100);
-}
-
 TEST_CASE("all types, and the other byte order") {
   const TemporaryFolder folder;
   {
