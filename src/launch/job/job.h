@@ -109,7 +109,7 @@ class Job {
   std::unique_ptr<Trace> trace_;
   std::unique_ptr<Log> log_;
   std::unique_ptr<Watchdog> watchdog_;          // after what it reads: page and trace
-  std::unique_ptr<Deadline> launcher_watched_;  // in a job of a launcher; never comes, but looks each second
+  std::unique_ptr<Deadline> launcher_watched_;  // has no end; looks for the launcher each second
 };
 
 }  // namespace lockstep
