@@ -66,7 +66,7 @@ fi; exec "$0" "$@"'
 SEEN="$folder/err" OMPI_MCA_orte_execute_quiet=1 expect 137 $slow "*r0/2 E*rank 1 (process *) has ended while the others wait for it in *" \
   $(mpi 2) --mca odls_base_sigkill_timeout 10 bash -c "$kill_one" "$(train)" --train_steps=1000000 --log_every=10 --local_eval_frequency=0
 
-# A rank whose launcher has ended does not stay, also where Open MPI does not notice: here a shell is the launcher, between
+# A rank whose launcher has ended does not stay, even if Open MPI does not notice: here a shell is the launcher, between
 # mpirun and the rank, and is killed. The code is that of mpirun, which misses an MPI_Finalize.
 # shellcheck disable=SC2016  # all of it is the inner shells'
 {

@@ -11,6 +11,7 @@
 #include <ctime>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -77,24 +78,13 @@ class EndedBeforeMpi {
   EndedRanks ended_;
 };
 
-// Ends this process once its launcher has ended without it. For the thread of a Deadline.
-class EndedWithoutMe {
- public:
-  EndedWithoutMe(std::string host, int rank, const std::optional<pid_t>& launcher)
-      : host_(std::move(host)), rank_(rank), ended_(launcher) {}
-
-  void operator()() {
-    if (!ended_.certain()) return;
-    end_unjoined(nullptr,
-                 fmt::format("{}: the launcher has ended and has left rank {} behind, which ends now", host_, rank_),
-                 ExitCode::internal);
-  }
-
- private:
-  std::string host_;
-  int rank_;
-  LauncherEnded ended_;
-};
+// Returns what ends this process once its launcher has ended without it, if it is called every second.
+std::function<void()> end_without(pid_t launcher, const std::string& host, int rank) {
+  return [ended = std::make_shared<LauncherEnded>(launcher),
+          message = fmt::format("{}: the launcher has ended and has left rank {} behind, which ends now", host, rank)] {
+    if (ended->certain()) end_unjoined(nullptr, message, ExitCode::internal);
+  };
+}
 
 // Throws the Error of a launch that cannot work.
 void check_launch(const LaunchIdentity& identity) {
@@ -224,9 +214,10 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
   std::function<void()> each_second;
   if (const auto me = job_member(process_environment())) {
     each_second = EndedBeforeMpi(host_, *me, identity_->size, terminal.get());
-    launcher_watched_ = std::make_unique<Deadline>(
-        std::numeric_limits<double>::infinity(), [] {},
-        EndedWithoutMe(host_, identity_->rank, launcher_of(*me, ::getpid(), "/proc")));
+    if (const auto launcher = launcher_of(*me, ::getpid(), "/proc")) {
+      launcher_watched_ = std::make_unique<Deadline>(
+          std::numeric_limits<double>::infinity(), [] {}, end_without(*launcher, host_, identity_->rank));
+    }
   }
   const auto late = [this, &options, &terminal] {
     end_unjoined(

@@ -111,7 +111,7 @@ class Job {
   std::unique_ptr<Trace> trace_;
   std::unique_ptr<Log> log_;
   std::unique_ptr<Watchdog> watchdog_;          // declared after what it reads: page and trace
-  std::unique_ptr<Deadline> launcher_watched_;  // null without PMIx's variables; never late, but looks each second
+  std::unique_ptr<Deadline> launcher_watched_;  // without an end; looks for the launcher each second
 };
 
 }  // namespace lockstep

@@ -1,16 +1,20 @@
 #include "launch/job/launcher_ended.h"
 
-#include "launch/job/process_tree.h"
-
 namespace lockstep {
+namespace {
 
-LauncherEnded::LauncherEnded(std::optional<pid_t> launcher, const std::string& proc) {
-  if (launcher) launcher_ = std::filesystem::path(proc) / std::to_string(*launcher);
+ProcessPlace place_here(pid_t process) {
+  ProcessPlace place = this_process();
+  place.process = process;
+  return place;
 }
 
+}  // namespace
+
+LauncherEnded::LauncherEnded(pid_t launcher) : launcher_(place_here(launcher)) {}
+
 bool LauncherEnded::certain() {
-  if (!launcher_) return false;
-  looks_ = is_running(*launcher_) ? 0 : looks_ + 1;
+  if (launcher_.has_ended()) ++looks_;
   return looks_ >= kLooks;
 }
 

@@ -9,28 +9,15 @@
 #include "base/whole_number.h"
 
 namespace lockstep {
-namespace {
 
-// Returns the fields of proc(5)'s stat after the name, which may hold anything: "S 4 ..." of "17 (a name) S 4 ...".
-// Empty if there is no such process.
-std::string fields_after_name(const std::filesystem::path& process) {
-  const std::string status = read_system_file(process / "stat");
-  const std::size_t name_end = status.rfind(") ");
-  return name_end == std::string::npos ? std::string() : status.substr(name_end + 2);
-}
-
-}  // namespace
-
+// The fourth field of proc(5)'s stat: 4 in "17 (a name) S 4 ...", where the name may hold anything.
 pid_t parent_of(const std::filesystem::path& process) {
-  const std::string fields = fields_after_name(process);
-  if (fields.size() < 2) return 0;
-  std::string_view rest = std::string_view(fields).substr(2);  // behind the state
+  const std::string status = read_system_file(process / "stat");
+  const std::size_t name_end = status.rfind(')');
+  constexpr std::size_t kToParent = 4;  // ") S "
+  if (name_end == std::string::npos || status.size() < name_end + kToParent) return 0;
+  std::string_view rest = std::string_view(status).substr(name_end + kToParent);
   return take_digits<pid_t>(rest).value_or(0);
-}
-
-bool is_running(const std::filesystem::path& process) {
-  const std::string fields = fields_after_name(process);
-  return !fields.empty() && fields.front() != 'Z' && fields.front() != 'X';
 }
 
 std::vector<pid_t> ancestors() {

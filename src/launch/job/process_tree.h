@@ -10,9 +10,6 @@ namespace lockstep {
 // The parent of the process with this folder in /proc; 0 if the process is gone or not visible.
 pid_t parent_of(const std::filesystem::path& process);
 
-// Returns false for a process that has ended, also if its parent has not asked for its end yet (a zombie).
-bool is_running(const std::filesystem::path& process);
-
 // The processes above this one, the nearest first, without init.
 std::vector<pid_t> ancestors();
 

@@ -23,19 +23,6 @@ TEST_CASE("the parent of a process, whatever its name, and 0 for one that is gon
   CHECK(parent_of("/proc/self") == ::getppid());
 }
 
-TEST_CASE("a zombie and a process that is gone do not run") {
-  const TemporaryFolder process;
-  CHECK(!is_running(process.path()));
-  for (const char* name : {"train", "a Z (odd) name", ") Z 9 ("}) {
-    CAPTURE(name);
-    std::ofstream(process / "stat") << "17 (" << name << ") S 4 17 17 0\n";
-    CHECK(is_running(process.path()));
-    std::ofstream(process / "stat") << "17 (" << name << ") Z 4 17 17 0\n";
-    CHECK(!is_running(process.path()));
-  }
-  CHECK(is_running("/proc/self"));
-}
-
 TEST_CASE("the ancestors of this process begin with its parent, and init is none of them") {
   const std::vector<pid_t> above = ancestors();
   if (::getppid() == 1) {
