@@ -12,7 +12,7 @@ namespace lockstep {
 class SymbolStream {
  public:
   SymbolStream() : SymbolStream(0, 0) {}
-  // most: the most symbols that will come. Memory is reserved for all of them, but used only for those that come.
+  // most: number of symbols to reserve memory for, which is used only as they come. There may be more.
   SymbolStream(std::int64_t vocabulary, std::size_t most);
 
   // REQUIRES: 0 <= symbol < vocabulary.

@@ -16,7 +16,7 @@ namespace {
 SymbolStream stream_of(const Tokenizer& tokenizer, std::string_view text, std::int64_t& unknown,
                        const std::function<void()>& each_megabyte) {
   EachMegabyte progress(each_megabyte, text.size());
-  SymbolStream stream(tokenizer.size(), text.size());  // a symbol has at least one byte
+  SymbolStream stream(tokenizer.size(), text.size());  // room for a symbol for each byte; it grows
   const std::optional<std::int32_t> none = tokenizer.unknown();
   std::vector<std::int32_t> piece;
   for (; tokenizer.encode_next(text, piece); piece.clear()) {

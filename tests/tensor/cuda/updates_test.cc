@@ -87,7 +87,11 @@ TEST_CASE("spans of unlike lengths, and too few or too many slots, are refused")
   CHECK_THROWS_AS(backend->update({.formula = SgdStep{}}, a, b, {}), Error);
   CHECK_THROWS_AS(backend->update({.formula = MomentumStep{}}, a, a, std::vector{b}), Error);
   CHECK_THROWS_AS(backend->update({.formula = AdamStep{}}, a, a, std::vector{b, a}), Error);
+  CHECK_THROWS_AS(backend->update({.formula = RmspropStep{}}, a, a, std::vector{b}), Error);
+  CHECK_THROWS_AS(backend->update({.formula = AdagradStep{}}, a, a, std::vector{b}), Error);
+  CHECK_THROWS_AS(backend->update({.formula = LarsStep{}}, a, a, std::vector{b}), Error);
   CHECK_THROWS_AS(backend->update({.formula = LambStep{}}, a, a, std::vector{a, b}), Error);
+  CHECK_THROWS_AS(backend->update({.formula = AdafactorStep{}}, a, a, std::vector{b}), Error);
   CHECK_THROWS_AS(backend->update({.formula = AdamStep{}}, a, a, std::vector{a}), Error);
   CHECK_THROWS_AS(backend->update({.formula = SgdStep{}}, a, a, std::vector{a}), Error);
 }
