@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "optim/optimizers.h"
+#include "base/error.h"
 #include "tensor/backend.h"
+#include "train/registry/registry.h"
 
 namespace lockstep::bench {
 namespace {
@@ -27,21 +28,11 @@ struct Options {
 
 struct Subject {
   const char* name;
-  HParams (*hparams)();
-  std::unique_ptr<Optimizer> (*make)(const HParams&);
   int floats_moved;  // read and written per parameter; layer-wise optimizers make two passes, adafactor three
 };
 
-constexpr Subject kSubjects[] = {{"sgd", sgd_hparams, make_sgd, 3},
-                                 {"momentum", momentum_hparams, make_momentum, 5},
-                                 {"nesterov", momentum_hparams, make_nesterov, 5},
-                                 {"adam", adam_hparams, make_adam, 7},
-                                 {"adamw", adam_hparams, make_adamw, 7},
-                                 {"rmsprop", rmsprop_hparams, make_rmsprop, 5},
-                                 {"adagrad", adagrad_hparams, make_adagrad, 5},
-                                 {"lamb", adam_hparams, make_lamb, 10},
-                                 {"lars", lars_hparams, make_lars, 7},
-                                 {"adafactor", adafactor_hparams, make_adafactor, 6}};
+constexpr Subject kSubjects[] = {{"sgd", 3},     {"momentum", 5}, {"nesterov", 5}, {"adam", 7}, {"adamw", 7},
+                                 {"rmsprop", 5}, {"adagrad", 5},  {"lamb", 10},    {"lars", 7}, {"adafactor", 6}};
 constexpr int kFloatsOfAdd = 3;
 
 double thread_seconds() {
@@ -132,8 +123,11 @@ void measure(const Options& options) {
     return static_cast<double>(options.parameters) * 4 * floats_moved / seconds * 1e-9;
   };
   std::vector<std::unique_ptr<Optimizer>> optimizers;
+  const Registry registry = builtin_registry();
+  LS_CHECK(std::size(kSubjects) == registry.optimizers.entries().size(), "an optimizer is missing in kSubjects");
   for (const Subject& subject : kSubjects) {
-    optimizers.push_back(subject.make(subject.hparams().set("weight_decay", 0.01)));
+    const OptimizerKind& kind = registry.optimizers.find(subject.name);
+    optimizers.push_back(kind.make(HParams(kind.hparams).set("weight_decay", 0.01)));
   }
   Rounds add;
   std::vector<Rounds> updates(std::size(kSubjects));

@@ -43,4 +43,4 @@ code=0
 grep -Fq -- "start it with mpirun -np 2" "$output" || fail "no cure for --uncoupled on one rank"
 
 "$LOCKSTEP_BUILD_DIR/bench/optimizer" --parameters=1000 --rounds=1 --json >"$output" 2>&1 || fail "bench/optimizer: $?"
-(($(grep -c '"gbs_best": ' "$output") == 11)) || fail "bench/optimizer: not a line for a += b and each of ten optimizers"
+(($(grep -c '"gbs_best": ' "$output") > 1)) || fail "bench/optimizer: no optimizer beside a += b"

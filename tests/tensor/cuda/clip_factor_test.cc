@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <variant>
 #include <vector>
 
 #include "tensor/cpu/cpu_backend.h"
@@ -14,7 +16,7 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-const UpdateFormula kFormulas[] = {
+constexpr UpdateFormula kFormulas[] = {
     SgdStep{.rate = 0.9, .l2 = 0.1},
     MomentumStep{.rate = 0.9, .momentum = 0.8, .l2 = 0.1},
     AdamStep{.rate = 0.5, .beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-3, .decoupled = 0.25},
@@ -25,6 +27,13 @@ const UpdateFormula kFormulas[] = {
     AdafactorStep{.rate = 0.5, .decay = 0.9, .columns = 1037},
     AdafactorStep{.rate = 0.5, .decay = 0.9, .rows = 17, .columns = 61},
 };
+static_assert(
+    [] {
+      std::size_t found = 0;
+      for (const UpdateFormula& formula : kFormulas) found += formula.index() == found ? 1 : 0;
+      return found == std::variant_size_v<UpdateFormula>;
+    }(),
+    "kFormulas has each formula, in the order of UpdateFormula");
 
 std::vector<double> clip_factor(Backend& backend, const std::vector<double>& sums, double scale, double most) {
   const Shape shape{std::ssize(sums)};

@@ -1,8 +1,11 @@
 #include "train/registry/registry.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/durable_file.h"
@@ -12,6 +15,7 @@
 #include "checkpoint/encoder.h"
 #include "checkpoint/shape_json.h"
 #include "data/sequences/sequence_sides.h"
+#include "optim/optimizer_run.h"
 #include "support/temporary_folder.h"
 #include "train/registry/hparams_sets.h"
 
@@ -92,6 +96,14 @@ TEST_CASE("every built-in model can be made again from its checkpoint alone, wit
     }
     CHECK(fitting > 0);
   }
+}
+
+TEST_CASE("every built-in optimizer is one of those that the optimizers' own tests run, and the other way round") {
+  std::vector<std::string> tested;
+  for (const auto& [name, make] : all_optimizers()) tested.push_back(name);
+  std::ranges::sort(tested);
+  const std::vector<std::string> built_in = builtin_registry().optimizers.names();
+  CHECK(fmt::format("{}", fmt::join(tested, " ")) == fmt::format("{}", fmt::join(built_in, " ")));
 }
 
 TEST_CASE("--registry_help lists every name") {
