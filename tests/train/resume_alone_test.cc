@@ -1,5 +1,6 @@
 // Resuming in worlds of one and of threads: tests that need no run under mpirun.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -256,7 +257,8 @@ TEST_CASE("normalisation of symbols is refused after a model that cannot read th
   settings.hparams = "normalize_inputs=True";
   check_error(ExitCode::configuration, {"normalize_inputs", "symbols", "leave it out"}, [&] { train_alone(settings); });
   settings.hparams += ",text_unit=letter";
-  check_error(ExitCode::usage, {"text_unit=letter", "byte, character, word"}, [&] { train_alone(settings); });
+  const std::string units = fmt::format("{}", fmt::join(builtin_registry().tokenizers.names(), ", "));
+  check_error(ExitCode::usage, {"text_unit=letter", units}, [&] { train_alone(settings); });
 }
 
 TEST_CASE("flags that change the result are refused, each with both values, unless allowed") {

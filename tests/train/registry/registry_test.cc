@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -104,6 +105,26 @@ TEST_CASE("every built-in optimizer is one of those that the optimizers' own tes
   std::ranges::sort(tested);
   const std::vector<std::string> built_in = builtin_registry().optimizers.names();
   CHECK(fmt::format("{}", fmt::join(tested, " ")) == fmt::format("{}", fmt::join(built_in, " ")));
+}
+
+TEST_CASE("every built-in tokenizer decodes what it encodes, and is the same after JSON") {
+  const Registry registry = builtin_registry();
+  const std::string text = "\"a\" \\\n\xE2\x82\xAC a \xF0\x9F\x98\x80";  // one blank between words: others are not kept
+  for (const auto& [name, named] : registry.tokenizers.entries()) {
+    CAPTURE(name);
+    const TokenizerPointer made = named.entry.make(text, {});
+    CHECK(made->kind().name == name);
+    const std::vector<std::int32_t> symbols = made->encode(text);
+    CHECK(made->decode(symbols) == text);
+    const TokenizerPointer read = read_tokenizer(made->to_json().text(), registry.tokenizers);
+    CHECK(read->kind().name == name);
+    CHECK(read->size() == made->size());
+    CHECK(read->unknown() == made->unknown());
+    CHECK(read->characters() == made->characters());
+    CHECK(read->encode(text) == symbols);
+    CHECK(read->decode(symbols) == text);
+    CHECK(read->digest() == made->digest());
+  }
 }
 
 TEST_CASE("--registry_help lists every name") {
