@@ -29,7 +29,7 @@ constexpr std::string_view kDevices =
 constexpr std::string_view kReadsAhead =
     "threads read data ahead without it; the number of ranks is mpirun's: mpirun -np N train; leave it out";
 constexpr std::string_view kCollective =
-    "it is --collective here: nccl, ring, hierarchical, shm or mpi; without it a table chooses";
+    "it is --collective here, without which a table chooses; --registry_help lists the communicators";
 constexpr std::string_view kSharded =
     "it is --shard_optimizer here, which is stage 1: each rank keeps a part of the optimizer's state";
 
@@ -64,8 +64,7 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "local_parameter_device",
      .instead = "it is for --strategy to say: parameters lie on each rank's device, and by central_storage once in the "
                 "host's memory"},
-    {.name = "all_reduce_spec",
-     .instead = "it is --collective here: nccl, ring, hierarchical, shm or mpi; without it a table chooses"},
+    {.name = "all_reduce_spec", .instead = kCollective},
     {.name = "all_reduce_alg", .flag = "collective"},
     {.name = "distribution_strategy", .flag = "strategy"},
     {.name = "server_protocol", .instead = kLaunched},
