@@ -27,9 +27,9 @@ MPI_Datatype type_of(const Case& c) {
   }
 }
 
-// Restores malloc's default thresholds for the time of a call, as in a program that does not change them: Open MPI
-// allocates memory for each sum and frees it, and above 32 MB glibc then takes fresh pages from the kernel each time.
-// MpiSession spares our own calls that.
+// Sets malloc's thresholds, for the time of a call, to the values at which glibc's own adaptation ends, as in a program
+// that leaves them alone: Open MPI allocates memory for each sum and frees it, and above 32 MB glibc then takes fresh
+// pages from the kernel each time. MpiSession spares our own calls that.
 class GlibcThresholds {
  public:
   GlibcThresholds() { set(32 << 20, 64 << 20); }  // where glibc's own adaptation ends
@@ -82,7 +82,7 @@ class PlainMpi final : public Implementation {
     }
   }
 
-  // MPI puts the result of an MPI_Reduce_scatter in place at the front.
+  // With MPI_IN_PLACE, MPI_Reduce_scatter leaves this rank's slice at the front of the buffer.
   Tensor own_slice(const Tensor& values, FlatRange slice) const override { return values.flat({0, slice.count()}); }
 
   void close() override {}

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Takes a fresh Debian machine to a release build. Sourced by quickstart, test and the CI; expects `set -euo pipefail`.
-# Defines: root, packages, test_packages, say, give_up, install_missing, configure_release, build_release, build_preset,
-# allow_root.
+# Functions that take a fresh Debian machine to a release build. Sourced by the scripts here, by tests/cluster and by
+# the CI; expects `set -euo pipefail`. Defines: root, packages, test_packages, say, give_up, install_missing,
+# fresh_if_moved, configure_release, build_release, build_preset, allow_root.
 
 packages=(
   g++ cmake ninja-build pkg-config
@@ -11,7 +11,7 @@ packages=(
   libprotobuf-dev protobuf-compiler
 )
 # shellcheck disable=SC2034  # used by those who source this
-test_packages=(procps python3 python3-h5py python3-pil)  # tests run python/ and the Python of docs/checkpoint_format.md
+test_packages=(procps python3 python3-h5py python3-pil)  # for tests of python/ and of docs/checkpoint_format.md
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
@@ -24,7 +24,7 @@ give_up() {
 
 installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
-# Words before the command that make apt-get run as root. Asks only a person at a terminal.
+# as_root: what is put before a command to run it as root. become_root PACKAGE... sets it; at a terminal it asks first.
 as_root=()
 become_root() {
   ((EUID != 0)) || return 0
@@ -81,15 +81,15 @@ install_missing() {
     give_up "apt-get could not install: ${missing[*]}" "The lines above say why."
 }
 
-# A build folder records its path, and CMake refuses it elsewhere, so a checkout that was moved or copied is configured
-# afresh. fresh_if_moved FOLDER: prints the flag that CMake needs for that, if any.
+# A build folder records the path of its sources, and CMake refuses it for others: a checkout that was moved or copied
+# is configured afresh. fresh_if_moved FOLDER: prints the flag that CMake needs for that, if any.
 fresh_if_moved() {
   local cache=$1/CMakeCache.txt
   [[ ! -e $cache ]] || grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" || printf -- --fresh
 }
 
-# Configures the release preset, with the cuda module if a GPU is visible. LOCKSTEP_WERROR=ON in the environment makes
-# warnings errors.
+# Configures the release preset, with the cuda module if a GPU is visible and nvcc is found. LOCKSTEP_WERROR=ON in the
+# environment makes warnings errors.
 configure_release() {
   local cuda=OFF fresh said
   if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then cuda=AUTO; fi
@@ -108,7 +108,7 @@ build_release() {
   (cd "$root" && cmake --build --preset release --target "$1") || give_up "The build failed: see above."
 }
 
-# build_preset PRESET FOLDER: configures the preset, which builds in the folder, and builds it.
+# build_preset PRESET FOLDER: configures and builds the preset, which builds in FOLDER. Call it in the root folder.
 build_preset() {
   local fresh
   fresh=$(fresh_if_moved "$root/$2")

@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-// Removes a field that begins with a quote from the line, up to the comma after it.
+// Takes a quoted field off the front of the line, closing quote included, and returns its text without the quotes.
 std::string take_quoted(std::string_view& line) {
   std::string field;
   std::size_t at = 1;

@@ -76,7 +76,7 @@ void check_file_place(const std::string& path, const std::string& named) {
 void sync_folder(const std::string& folder, std::string_view flag) {
   const Descriptor opened = open_descriptor(folder, O_RDONLY | O_DIRECTORY);
   if (!opened.is_open()) throw_cannot_write("open the folder", folder, errno, flag);
-  // Some network file systems lack this call, because they make renames durable by themselves.
+  // Some file systems do not support fsync of a folder, and report EINVAL: nothing more can be done on them.
   if (uninterrupted([&] { return ::fsync(opened.number()); }) != 0 && errno != EINVAL) {
     throw_cannot_write("flush (fsync) the folder", folder, errno, flag);
   }

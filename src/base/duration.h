@@ -11,7 +11,7 @@ namespace lockstep {
 // h, 60 m and 60 s, as on a clock. Returns nothing if the text is none of these or too long for 64 bits.
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
 
-// parse_duration's grammar as messages and help texts describe it.
+// Examples of what parse_duration() takes, for messages.
 inline constexpr const char* kDurationForms = "90s, 30m, 1h30m, HH:MM:SS or plain seconds";
 
 }  // namespace lockstep

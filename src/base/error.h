@@ -5,10 +5,10 @@
 
 #include "base/exit_code.h"
 
-// Lockstep's only exception type.
+// The exception for errors that carry an exit code; PeerEnded, DeviceError and OutOfMemory derive from it.
 //
-// Code that finds an error throws Error. Code in between may translate an exception, but only run_rank
-// (launch/job/run_rank.h), which knows rank and host, prints the message, once, and ends the whole job with the code. A
+// Code that finds an error throws Error; code in between may translate or handle it. run_rank (launch/job/run_rank.h)
+// reports one that ends a job, with rank and host, and ends the job with its code; main() prints one outside a job. A
 // message says what is wrong, where (file, flag, sample, tensor), the value found, and what to do about it.
 namespace lockstep {
 
@@ -45,7 +45,7 @@ std::string describe(Where where, const std::string& why);
 [[noreturn]] void fail(Where where, const std::string& why);
 
 #define LS_HERE(text) (::lockstep::Where{__FILE__, __LINE__, text})
-// For conditions that only a bug can break. Users' mistakes throw an Error with its own exit code instead.
+// Throws an internal Error if a condition is false that only a bug can break. Users' mistakes get other exit codes.
 #define LS_CHECK(condition, why) ((condition) ? void() : ::lockstep::fail(LS_HERE(#condition), why))
 
 }  // namespace lockstep

@@ -5,7 +5,7 @@ namespace {
 
 constexpr ExitCodeMeaning kMeanings[] = {
     {ExitCode::done, "done"},
-    {ExitCode::usage, "wrong usage: unknown, repeated or malformed flag or hparam, nothing of that name"},
+    {ExitCode::usage, "wrong usage: an unknown, repeated or malformed flag or hparam; an unknown model or other name"},
     {ExitCode::bad_data, "bad input data: truncated, corrupt, mismatched, a label outside the classes"},
     {ExitCode::missing_input, "an input file is missing"},
     {ExitCode::internal, "internal error, NaN or infinity, out of memory, a hang, replicas that drifted"},

@@ -22,8 +22,8 @@ const char* name(Split split);
 // Text for a message about a missing split: "there are train and dev: --eval_split=train asks for one of them".
 std::string splits_there(const std::vector<std::string>& names);
 
-// Where a reader puts one sample. A sample that is a row (ProblemShape::sample) has all but `pair`, the row of a batch;
-// a sequence has `pair` alone.
+// The place where a reader puts one sample. A sample that is a row (ProblemShape::sample) has all but `pair`, the row
+// of a batch; a sequence has `pair` alone.
 struct SampleSlot {
   std::span<float> input{};       // shape().input elements of a float32 problem, else empty
   std::int32_t* label = nullptr;  // class of a Target::class_label problem, 0 <= label < shape().outputs; else nullptr
@@ -63,8 +63,8 @@ class Problem {
   // Returns whether samples are cut to hparam max_length, so that another max_length gives other samples.
   virtual bool cut_to_length() const { return false; }
 
-  // What makes symbols of texts and texts of symbols, and has the digest in shape(); nullptr if samples have no
-  // symbols, or they stand for no text.
+  // The tokenizer, which makes symbols of texts and texts of symbols, and has the digest in shape(); nullptr if samples
+  // have no symbols, or they stand for no text.
   virtual TokenizerPointer tokenizer() const { return nullptr; }
 
   // Oddities of the data, a line each, for a warning at the start. The same on every rank.

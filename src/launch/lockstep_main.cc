@@ -41,11 +41,11 @@ struct Subcommand {
 void print_to_stderr(std::string_view text) { fmt::print(stderr, "{}", text); }
 
 constexpr Subcommand kSubcommands[] = {
-    {"average-checkpoints", "Write a checkpoint whose parameters are the mean of several checkpoints'",
+    {"average-checkpoints", "Write a checkpoint with the mean of the parameters of several checkpoints",
      average_checkpoints_command},
     {"cluster",
-     "Turn TF_CONFIG, Slurm's, Grid Engine's or mpirun's description of a job into another of them; show what becomes "
-     "of hyperparameters",
+     "Turn TF_CONFIG, Slurm's, Grid Engine's or mpirun's description of a job into another of them; apply changes to a "
+     "set of hyperparameters and print it",
      [](std::span<const std::string> args, const Print& print) {
        return translate(args, process_environment(), print, print_to_stderr);
      }},

@@ -46,7 +46,7 @@ void describe_problem(const TrainSettings& settings, const Workload& workload, L
 
 void describe_model(const TrainSettings& settings, const HParams& hparams, const Workload& workload, Log& log) {
   const ProblemShape& shape = workload.shape;
-  // For class labels the loss is the expected one, unless it was chosen.
+  // The line names the loss, except for class labels when hparam loss is left at auto.
   const std::string loss = shape.target == ProblemShape::Target::real || hparams.text("loss") != "auto"
                                ? fmt::format("loss {}; ", loss_name(hparams, shape.target))
                                : "";
@@ -88,7 +88,7 @@ std::string when_saved(const SavePace& pace) {
                      pace.time->count());
 }
 
-// A line on which of two lengths of training counts, if the user has given both; "" if there was one, or none.
+// Says which of --train_steps and --train_epochs ends the run, if the user has given both; else "".
 std::string length_text(const TrainSettings& settings, const RunPlan& plan) {
   if (!settings.train_steps || !settings.train_epochs) return "";
   const std::string steps = fmt::format("--train_steps={}", *settings.train_steps);
@@ -137,7 +137,7 @@ std::optional<Pace> pace_when_saved(const RunSetup& run, const Resumption& from)
     const RunPlan plan =
         plan_run(run.settings, run.hparams, problem, 0, all_compute, from.header.cursor, run.strategy.update_batch);
     return pace_of(plan, make_schedule(run.hparams, plan));
-  } catch (const Error&) {  // not saved by a run of this program
+  } catch (const Error&) {  // this run's settings do not fit that many ranks
     return {};
   }
 }

@@ -93,7 +93,7 @@ std::int64_t agreed_eval_interval(const TrainSettings& asked, const RunPlan& pla
   return interval;
 }
 
-// What the symbols of a text mean, as JSON; "" if they stand for no text.
+// The meaning of a text's symbols, as JSON; "" if they stand for no text.
 std::string vocabulary_of(const Workload& workload) {
   const TokenizerPointer tokenizer = workload.problem->tokenizer();
   if (tokenizer == nullptr || workload.shape.vocabulary_digest.empty()) return "";

@@ -28,7 +28,7 @@ void check_digest(std::string_view text, const std::string& expected) {
 
 }  // namespace
 
-TEST_CASE("sha256: the examples of FIPS 180") {
+TEST_CASE("sha256: published examples") {
   check_digest("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   check_digest("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   check_digest("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
@@ -41,7 +41,7 @@ TEST_CASE("sha256: the examples of FIPS 180") {
 }
 
 TEST_CASE("sha256: padding at the edges of a block") {
-  // Digests from another implementation: n times the letter a.
+  // Texts of n letters a; the digests were computed with another implementation.
   check_digest(std::string(55, 'a'), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
   check_digest(std::string(56, 'a'), "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
   check_digest(std::string(63, 'a'), "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34");

@@ -44,7 +44,7 @@ TEST_CASE("what is reserved can be more than is used") {
   CHECK(std::filesystem::file_size(folder / "a.tmp") == 10);
 }
 
-TEST_CASE("a file that is given up leaves nothing, and an older one as it was") {
+TEST_CASE("a file that is given up leaves nothing") {
   const TemporaryFolder folder;
   { TemporaryFile(folder / "a").write(as_bytes_of("text")); }
   CHECK(std::filesystem::is_empty(folder.path()));

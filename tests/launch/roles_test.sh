@@ -11,7 +11,8 @@ exact="--exact --global_batch_size=40 --hparams=hidden_size=24 --local_eval_freq
 
 hash_of() { parameters_of "$folder/$1"; }
 
-# same_bits NAME NP PLAN LINE: checks that the run ends with the hash of the plain one, and prints the line.
+# same_bits NAME NP PLAN LINE: checks that a run of PLAN on NP ranks logs one line like LINE and ends with the
+# parameters of the plain run.
 same_bits() {
   local name=$1 np=$2 plan=$3 line=$4
   # shellcheck disable=SC2046,SC2086
@@ -28,7 +29,7 @@ same_bits middle 5 without:2 "* rank 2  worker without data  *  cpu  cores *"
 same_bits last 3 without:2 "* rank 2  worker without data  *  cpu  cores *"
 same_bits shuffled 3 shuffled "* rank 0  chief  *  cpu  cores *"
 
-# Any other job resumes from a checkpoint of a chief without data.
+# A job of other ranks resumes from the checkpoint of a job whose chief had no data.
 # shellcheck disable=SC2046,SC2086
 {
   expect 0 $slow "*resumed from *: step 12, *" $(mpi 2) "$(train)" $exact --train_steps=20 --output_dir="$folder/chief"
@@ -36,13 +37,13 @@ same_bits shuffled 3 shuffled "* rank 0  chief  *  cpu  cores *"
 }
 [[ $(hash_of chief) == "$(hash_of plain)" ]] || complain "resumed from a chief without data: other parameters"
 
-# A world of its own does not know the other one, whose end waits for it without a verdict.
+# The evaluator is a world of its own. The others end first and wait for it longer than the hang timeout: no verdict.
 # shellcheck disable=SC2046
 LOCKSTEP_PLAN=evaluator timeout $slow $(mpi 3) "$planned" >"$folder/out" 2>"$folder/err" || complain "evaluator: exit code $?"
 [[ $(sort "$folder/out") == $'chief 0 of 2\nevaluator 0 of 1\nworker 1 of 2' ]] || complain "evaluator: $(cat "$folder/out")"
 [[ ! -s $folder/err ]] || complain "evaluator: something is reported"
 
-# The others wait for it only as long as told.
+# The same, but the others wait for the evaluator for 2 s only (others_timeout_s in planned_train.cc).
 # shellcheck disable=SC2046
 LOCKSTEP_PLAN=late expect 70 $slow "*this part of the job ended 2 s ago, and *the evaluator, has not: *" $(mpi 3) "$planned"
 

@@ -46,7 +46,7 @@ struct Held {
   std::vector<const RankStatus*> waiting;  // the waiter first
   std::vector<const RankStatus*> late;     // in no collective
 
-  bool by_all() const {  // each of those that wait waits for another one of them: forever
+  bool by_all() const {  // a deadlock: each waiting rank waits for another one of them
     return late.empty() && std::ranges::all_of(waiting, [this](const RankStatus* waiter) {
              return std::ranges::any_of(waiting, [&](const RankStatus* other) { return missing(*other, *waiter); });
            });
@@ -164,7 +164,7 @@ std::vector<RankStatus> members(const HangFacts& facts, const RankStatus& waiter
   return members;
 }
 
-// The text " in the group of ranks 2 and 3" if others of this host are not in that group, else "".
+// The text " in the group of ranks 2 and 3" if some ranks of this host are in that group and some are not, else "".
 std::string group_text(const HangFacts& facts, const RankStatus& waiter) {
   const std::vector<RankStatus> all = members(facts, waiter);
   if (all.empty() || all.size() == facts.ranks.size()) return "";
@@ -237,7 +237,7 @@ std::vector<RankStatus> read_status(std::span<const StatusLine> lines, std::int6
     RankStatus status;
     status.rank = line.rank.load(std::memory_order_acquire);
     if (status.rank < 0) continue;
-    status.sequence = line.sequence.load(std::memory_order_acquire);  // first: what it counts is then in place
+    status.sequence = line.sequence.load(std::memory_order_acquire);  // first: the writer stores it last
     status.group = line.group.load();
     status.group_sequence = line.group_sequence.load();
     for (std::size_t place = 0; place < line.groups.size(); ++place) {

@@ -20,19 +20,19 @@ struct PredictionForm {
   bool classes() const { return target == ProblemShape::Target::class_label; }
   // Number of predictions: one per symbol of sequences, else one per sample.
   std::int64_t rows() const { return sequences ? symbols : samples; }
-  // A symbol has only the probability of its prediction: those of a whole vocabulary would take most of the disk space.
+  // Number of values per row: for sequences one, the probability of the predicted class, to keep the files small.
   std::int64_t values_of_row() const { return sequences ? 1 : outputs; }
 };
 
-// The predictions of neighbouring samples. A view.
+// The predictions of B consecutive rows: B samples, or (for sequences) all B symbols of consecutive samples. A view.
 struct PredictionRows {
   std::int64_t first = 0;                 // the number of the first sample
   std::span<const std::int32_t> classes;  // (B); empty if numbers are predicted
   std::span<const float> values;          // (B, outputs): the classes' probabilities, or the numbers
 
-  // Sequences only, else empty; values are (B) then: the probability of the predicted class.
+  // Empty unless the form has sequences. With sequences, values is (B): the probability of the predicted class.
   std::span<const std::int32_t> targets{};  // (B)
-  std::span<const float> losses{};          // (B) -log of the target's probability; 0 of a target that is padding
+  std::span<const float> losses{};          // (B) -log of the target's probability; 0 for a target that is padding
   std::span<const std::int32_t> lengths{};  // (sequences) which add up to B
 
   // Each row's most probable classes, the predicted one first, and their probabilities. Empty if the form lacks them.

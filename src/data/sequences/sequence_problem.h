@@ -21,7 +21,7 @@ class SequenceProblem : public Problem {
   // Reads a sample, as Problem::read() does; overwrites `pair`.
   virtual void read_pair(Split split, std::int64_t sample, SequencePair& pair) const = 0;
 
-  // What symbols mean is as tokenizer() says.
+  // tokenizer() says what symbols mean.
   ProblemShape shape() const override {
     const TokenizerPointer meaning = tokenizer();
     return {.sample = has_inputs() ? ProblemShape::Sample::pair : ProblemShape::Sample::sequence,

@@ -60,7 +60,7 @@ class Tokenizer {
   bool encode_next(std::string_view& text, std::vector<std::int32_t>& symbols) const;
   // The text of symbols; kPadSymbol and kEndSymbol give none. REQUIRES: each in [0, size()).
   virtual std::string decode(std::span<const std::int32_t> symbols) const = 0;
-  // What decode() puts between two symbols.
+  // The text that decode() puts between two symbols.
   virtual std::string_view separator() const { return ""; }
   // An object whose member "unit" is the name of the kind, and which has the members of to_members().
   Json to_json() const;
@@ -81,7 +81,7 @@ class Tokenizer {
   mutable std::string digest_;
 };
 
-// What is built in. Numbers are those of
+// The built-in kinds. Numbers are those of
 //
 //   character: the code points of the training text, rising, then one for all others;
 //   word: the text between white space (ASCII's), and each line end; the most frequent ones of the training text, the

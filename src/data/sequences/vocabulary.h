@@ -17,7 +17,7 @@ namespace lockstep {
 // A tokenizer whose symbols are units of a text, by a list of those that it knows.
 class Vocabulary final : public Tokenizer {
  public:
-  // How texts are cut into units, and what is made of them. The texts and functions live as long as the program.
+  // The units of a tokenizer, and how they are written. The texts and functions live as long as the program.
   struct Form {
     // Removes the first unit of the text, and the blanks before it, and returns the unit; "" if there is none left.
     std::string_view (*take)(std::string_view& text);

@@ -19,11 +19,11 @@ struct StatedTask {
 // The objection of one reader.
 struct ReaderRefusal {
   std::string path;  // its place in the text: "cluster.chief"
-  std::string why;   // the reason, with the cure
+  std::string why;   // the reason, and often the cure
 };
 
-// The objection of tf.estimator.RunConfig, which t2t-trainer uses: strict, there must be one chief or master. Nothing
-// if it accepts the TF_CONFIG.
+// The objection of tf.estimator.RunConfig, which t2t-trainer uses: a cluster must have exactly one chief or master.
+// Nothing if it accepts the TF_CONFIG.
 std::optional<ReaderRefusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task);
 
 // The objection of tf.distribute's TFConfigClusterResolver and multi_worker_util, which know the jobs chief, worker, ps

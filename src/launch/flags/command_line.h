@@ -110,6 +110,8 @@ bool asks_for_help(std::span<const std::string> args);
 bool asks_for_all_help(std::span<const std::string> args);  // --help=all
 bool asks_for_version(std::span<const std::string> args);
 
+// The help of a flag, with its default at the end unless the text names one itself: "... (default: 4)".
+std::string help_with_default(const Flag& flag);
 // The flags by group, in the order given, at most 99 columns wide.
 std::string flags_help(std::span<const Flag> flags);
 

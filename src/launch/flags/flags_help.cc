@@ -15,12 +15,6 @@ std::string shown_name(const Flag& flag) {
   return text;
 }
 
-std::string shown_help(const Flag& flag) {
-  std::string text(flag.help);
-  if (!flag.default_text.empty()) text += " (default: " + std::string(flag.default_text) + ")";
-  return text;
-}
-
 // Appends text, broken between words, from column `start` of the line that `page` ends with.
 void append_wrapped(std::string& page, std::string_view text, std::size_t start) {
   const std::size_t most = kMaxColumns - start;
@@ -35,6 +29,13 @@ void append_wrapped(std::string& page, std::string_view text, std::size_t start)
 }
 
 }  // namespace
+
+std::string help_with_default(const Flag& flag) {
+  std::string text(flag.help);
+  const bool names_it = flag.help.find("(default: ") != flag.help.npos;
+  if (!flag.default_text.empty() && !names_it) text += " (default: " + std::string(flag.default_text) + ")";
+  return text;
+}
 
 std::string flags_help(std::span<const Flag> flags) {
   std::vector<std::string_view> groups;
@@ -60,7 +61,7 @@ std::string flags_help(std::span<const Flag> flags) {
         name.clear();
       }
       page.append(name).append(start - name.size(), ' ');
-      append_wrapped(page, shown_help(flag), start);
+      append_wrapped(page, help_with_default(flag), start);
     }
   }
   return page;

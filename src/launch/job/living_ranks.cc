@@ -91,8 +91,7 @@ std::string describe_ended(const JobMember& me, int size, const std::vector<int>
                               : fmt::format("rank{} {}", ended.size() == 1 ? "" : "s", fmt::join(ended, ", "));
   return fmt::format(
       "rank {}/{} waits for MPI to start, but {} ended before calling MPI_Init. Every process of a job has to run the "
-      "same program with the same flags: look for another one, or for --version, --help and the like, in what the "
-      "launcher was given",
+      "same program: look for another one, or for --version, --help and the like, in what the launcher was given",
       me.rank, size, who);
 }
 

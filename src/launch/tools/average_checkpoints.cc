@@ -27,7 +27,7 @@ constexpr std::int64_t kMostCheckpoints = std::numeric_limits<std::int32_t>::max
 
 constexpr Flag kAverageFlags[] = {
     {"What is averaged", "prefix", "PREFIX", "",
-     "The folder of the checkpoints; with --checkpoints, what each of those names begins with"},
+     "The folder of the checkpoints; with --checkpoints, a folder or text that is put before each name"},
     {"What is averaged", "num_last_checkpoints", "N", "", "The newest N checkpoints of the folder --prefix"},
     {"What is averaged", "checkpoints", "LIST", "",
      "These files, with commas between them: --prefix=RUN/ --checkpoints=model.ckpt-100.h5,model.ckpt-200.h5"},
@@ -40,14 +40,15 @@ constexpr Flag kAverageFlags[] = {
 
 ExitCode print_average_help(const Print& print) {
   print(
-      "lockstep average-checkpoints: writes a checkpoint whose parameters are the mean of several checkpoints'.\n"
+      "lockstep average-checkpoints: writes a checkpoint with the mean of the parameters of several checkpoints.\n"
       "\n"
       "  lockstep average-checkpoints --prefix=RUN --num_last_checkpoints=5 --output_path=averaged.h5\n"
       "  lockstep average-checkpoints --checkpoints=A/model.ckpt-900.h5,B/model.ckpt-900.h5 --output_path=averaged.h5\n"
       "\n"
       "The mean is computed in float64 and rounded once. The result is a checkpoint of the same model without\n"
-      "the optimizer's state and without a moving average; the rest, its step among it, is that of the file\n"
-      "with the greatest step. A new run begins with its parameters by train --warm_start_from=FILE.\n"
+      "the optimizer's state and without a moving average; everything else, the step included, is taken from the\n"
+      "file with the greatest step; a text's vocabulary from the first file that has one. A new run begins with\n"
+      "its parameters by train --warm_start_from=FILE.\n"
       "\n" +
       flags_help(kAverageFlags) + "\n" + exit_code_help());
   return ExitCode::done;

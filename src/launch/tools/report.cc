@@ -30,7 +30,7 @@ constexpr std::size_t kMaxRuns = 100;
 constexpr Flag kReportFlags[] = {
     {"What is made", "format", "FORMAT", "html", "html: one page; text: curves for a terminal; json: for programs"},
     {"What is made", "output", "FILE", "",
-     "Write it there; otherwise a page goes to report.html in the first DIR, the rest to the standard output"},
+     "Write the output to FILE (default: html to report.html in the first DIR, text and json to the standard output)"},
     {"What is made", "help", "", "", "Show this text, and end"},
 };
 
@@ -79,7 +79,8 @@ ExitCode print_report_help(const Print& print) {
       "\n"
       "The page needs nothing else: no network, no other file. What separate evaluators wrote into\n"
       "RUN/eval and RUN/eval_train is shown with it, and so are the confusion matrix and the worst samples of\n"
-      "--schedule=evaluate --eval_details and the first of --schedule=predict. The run may go on meanwhile.\n"
+      "--schedule=evaluate --eval_details and the first predictions of --schedule=predict. The run may go on\n"
+      "meanwhile.\n"
       "\n" +
       flags_help(kReportFlags) + "\n" + exit_code_help());
   return ExitCode::done;

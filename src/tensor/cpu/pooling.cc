@@ -33,7 +33,8 @@ namespace v3 = oldest;
 namespace v4 = oldest;
 #endif
 
-// Returns whether windows lie side by side without a gap or an overlap: each pixel under one of them is written once.
+// Returns whether the windows tile the image from its top left corner, without gap, overlap or padding. Then each pixel
+// under a window is written once.
 bool tiles(const PoolingShape& s) {
   const Window& w = s.window;
   return w.top == 0 && w.left == 0 && w.height == w.stride_y && w.width == w.stride_x &&

@@ -29,17 +29,19 @@ struct ScheduleKind {
 };
 
 inline constexpr ScheduleKind kSchedules[] = {
-    {.name = "continuous_train_and_eval", .work = Work::train, .help = "train, and evaluate on the way and at the end"},
+    {.name = "continuous_train_and_eval",
+     .work = Work::train,
+     .help = "train, and evaluate during the training and at its end"},
     {.name = "train_and_evaluate", .work = Work::train, .help = "the same"},
     {.name = "train", .work = Work::train, .evaluates = false, .help = "train only"},
     {.name = "evaluate",
      .work = Work::evaluate,
      .answers_requests = false,
-     .help = "evaluate a checkpoint, the newest of --output_dir"},
+     .help = "evaluate one checkpoint: --checkpoint_path, else the newest"},
     {.name = "predict", .work = Work::predict, .help = "write what a checkpoint predicts for each sample, or token"},
     {.name = "continuous_eval",
      .work = Work::follow,
-     .help = "evaluate each checkpoint that a run saves, until it is finished"},
+     .help = "evaluate each checkpoint of a run, until that run is finished"},
     {.name = "continuous_eval_on_train_data",
      .work = Work::follow,
      .on_train_data = true,
@@ -48,7 +50,7 @@ inline constexpr ScheduleKind kSchedules[] = {
     {.name = "run_std_server",
      .work = Work::train,
      .obeys = true,
-     .help = "as one rank among others: do what the chief's command line says"},
+     .help = "any rank but the chief: do what the chief's command line says"},
 };
 
 // Names of the schedules, as choices of a flag.

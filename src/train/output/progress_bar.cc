@@ -22,7 +22,7 @@ constexpr std::size_t kMostBar = 42;
 struct Part {
   std::string brief{};
   std::string full{};
-  int importance = 0;  // 0: never left out
+  int importance = 0;  // 0: left out last
   std::string shown{};
 };
 

@@ -29,14 +29,14 @@ struct Progress {
 
 struct BarStyle {
   int columns = 80;     // most columns of the line
-  bool blocks = false;  // UTF-8's, which fill in eighths of a column; else '#'
+  bool blocks = false;  // Unicode's block characters, which fill in eighths of a column; else '#'
   bool colours = false;
 };
 // Returns whether text is encoded as UTF-8, by the first variable of the locale that is set.
 bool encodes_utf8(const Environment& environment);
 
-// The line for a terminal. Parts that do not fit are left out, the less important first: the long words, the epoch, the
-// bar itself; then metric, rate, loss, activity, time left and per cent. Pure.
+// The line for a terminal. What does not fit is left out: first the epoch, then the long words, the bar itself, metric,
+// rate, loss, activity, time left and per cent; a shorter part may fill the room of a longer one. Pure.
 std::string progress_bar(const Progress& progress, const BarStyle& style);
 
 // A time as text: "0:07", "12:34", "1:02:03", "2d 03:04:05".

@@ -112,11 +112,10 @@ Registry builtin_registry() {
   registry.devices.add("cuda", "a GPU of NVIDIA's for each rank of a host, or cuda:N, the one of that number",
                        cuda_devices(), {"gpu", "nvidia"});
 
-  registry.communicators.add(
-      "auto",
-      "nccl where each rank has a GPU of its own; else shm, mpi or hierarchical, whichever was measured as the fastest "
-      "for so many ranks and hosts (the default)",
-      connect_auto);
+  registry.communicators.add("auto",
+                             "nccl where each rank has a GPU of its own; else mpi, shm (one host) or hierarchical "
+                             "(several hosts), from a table by hosts, ranks and bucket size (the default)",
+                             connect_auto);
   registry.communicators.add("mpi", "MPI's all-reduce, in pieces of at most 16 MB", connect_mpi);
   registry.communicators.add("shm", "memory that all ranks share, on one host", connect_shm);
   registry.communicators.add("hierarchical", "shm on each host, and mpi between one rank of each",

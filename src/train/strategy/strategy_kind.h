@@ -51,8 +51,8 @@ struct RefusedSetting {
   std::string why;  // reason: "what ranks learn alone depends on how many there are"
 };
 
-// An entry of the table of strategies: how a strategy is made, and what it means for the rest of a run. Nothing else
-// knows strategies by name. A strategy of a user's library has hparams for its own settings.
+// An entry of the table of strategies: how a strategy is made, and what it means for the rest of a run. Few places know
+// one by its name (docs/design.md). A strategy of a user's library has hparams for its own settings.
 struct StrategyKind {
   std::function<std::unique_ptr<Strategy>(const StrategyParts&)> make;
   // Settings that only this strategy and others that list them have.

@@ -178,6 +178,7 @@ TEST_CASE("command line: the help in full: topics in order, breaks between words
        "What to eat: soup, which is there every day, or what the cook thought of this morning on the market"},
       {"Guests", "loud", "", "", "Whether they sing"},
       {"Food", "portions_of_every_guest", "COUNT", "", "How many a guest gets, or as many as there are"},
+      {"Food", "drink", "NAME", "water", "What to drink (default: beer with soup, else water)"},
       {"Guests", "from", "HOUSE", "",
        "An_address_that_is_far_too_long_to_fit_into_what_is_left_of_a_line_of_a_hundred_columns_is_not_broken "
        "(default: "
@@ -189,6 +190,7 @@ TEST_CASE("command line: the help in full: topics in order, breaks between words
         "                                thought of this morning on the market (default: soup)\n"
         "      --portions_of_every_guest COUNT\n"
         "                                How many a guest gets, or as many as there are\n"
+        "      --drink NAME              What to drink (default: beer with soup, else water)\n"
         "\n"
         "Guests:\n"
         "      --loud        Whether they sing\n"

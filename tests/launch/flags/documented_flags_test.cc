@@ -60,9 +60,7 @@ std::string own_row(const TrainSetting& setting, const std::string& flag) {
   const std::string t2t_default = t2t_default_of(flag);
   if (!setting.no_other.empty()) return row(flag, t2t_default, "default only", std::string(setting.no_other));
   const bool asks = setting.placeholder.empty();  // it requests output: --registry_help
-  std::string here(setting.help);
-  const std::string value = value_text(setting, {}).value_or(std::string(setting.if_unset));
-  if (!value.empty()) here += fmt::format(" (default: {})", value);
+  const std::string here = help_with_default(*find_flag(flags_from_settings(), setting.name));
   return row(flag, t2t_default, setting.field.index() != 0 || asks ? "works" : "not used", here);
 }
 

@@ -23,7 +23,7 @@
 namespace lockstep {
 namespace {
 
-// Saves the initial state of a model, without a run.
+// Saves a checkpoint of a model whose parameters are all 0.5, without a run.
 void save(const std::string& path, const std::string& name, const HParams& hparams, const ProblemShape& shape,
           const ParameterTable& table) {
   const std::vector<float> values(static_cast<std::size_t>(table.padded_count()), 0.5F);
@@ -35,7 +35,7 @@ void save(const std::string& path, const std::string& name, const HParams& hpara
   replace_file(path, EncodedCheckpoint(header, {.table = &table}, {.parameters = values}).bytes());
 }
 
-// Shapes of images, single sequences and pairs of them.
+// Shapes of images, of images that the model normalises, of single sequences and of pairs of sequences.
 std::vector<ProblemShape> shapes() {
   using Sample = ProblemShape::Sample;
   ProblemShape images{.input = {28, 28, 2}, .target = ProblemShape::Target::class_label, .outputs = 7};
@@ -127,7 +127,7 @@ TEST_CASE("every built-in tokenizer decodes what it encodes, and is the same aft
   }
 }
 
-TEST_CASE("--registry_help lists every name") {
+TEST_CASE("--registry_help lists problems, tokenizers, models and optimizers") {
   const Registry registry = builtin_registry();
   const std::string help = describe(registry);
   for (const char* name :

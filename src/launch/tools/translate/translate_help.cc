@@ -17,16 +17,16 @@ constexpr Flag kFirst[] = {
     {kSlurmTopic, "tasks_per_node", "LIST", "",
      "How many tasks on each: SLURM_TASKS_PER_NODE, SLURM_STEP_TASKS_PER_NODE"},
     {kClusterTopic, "reader", "READER", "",
-     "Whose view of it is shown: lockstep = train's; estimator = tf.estimator's RunConfig; contrib = contrib.learn's, "
-     "which tensor2tensor uses for a cluster without a chief; resolver = tf.distribute's"},
-    {kClusterTopic, "tf_config", "JSON", "", "Its value, if it is not that of the environment"},
+     "The program whose reading of TF_CONFIG is shown: lockstep = train's; estimator = tf.estimator's RunConfig; "
+     "contrib = contrib.learn's, which tensor2tensor uses for a cluster without a chief; resolver = tf.distribute's"},
+    {kClusterTopic, "tf_config", "JSON", "", "The value of TF_CONFIG, instead of the environment's"},
 };
 
 constexpr Flag kLast[] = {
     {kHostTopic, "hostfile", "FILE", "", "A file of hosts as mpirun takes it: HOST slots=N"},
     {kShownTopic, "format", "FORMAT", "json",
-     "json; or of ranks: hostfile, rankfile, appfile = Open MPI's files; mpirun = the command line; sbatch, qsub = a "
-     "job script; tf_config, torchrun = what to set for each rank, a line for each"},
+     "json; and for the ranks of a job: hostfile, rankfile, appfile = Open MPI's files; mpirun = the command line; "
+     "sbatch, qsub = a job script; tf_config, torchrun = what to set for each rank, a line for each"},
     {kShownTopic, "explain", "", "", "A table of the ranks, for people"},
     {kShownTopic, "output", "FILE", "",
      "With --format=mpirun: write the hosts to FILE, and print one line that refers to it"},
@@ -42,14 +42,15 @@ constexpr const char* kText =
     "  lockstep cluster --hostfile=hosts --format=sbatch >train.sbatch\n"
     "  mpirun -np 4 bash -c 'export $(lockstep cluster --format=torchrun) && exec python train.py'\n"
     "\n"
-    "The ranks are those of --hostfile, else of TF_CONFIG, Gradient's variables (PS_CONFIG, WORKER_HOSTS, PS_HOSTS) "
-    "or\n"
-    "the flags that describe a cluster, else of --hostlist with --tasks_per_node, else those of the job that it runs\n"
-    "in: Slurm's (SLURM_STEP_NODELIST, SLURM_JOB_NODELIST), Grid Engine's (PE_HOSTFILE), mpirun's\n"
-    "(OMPI_COMM_WORLD_RANK and its like). Each process that mpirun or srun has started gets the lines of json,\n"
-    "tf_config and torchrun for itself alone. A task of a cluster is one rank, unless --worker_gpu or --ps_gpu says\n"
-    "how many: the GPUs of other hosts are not known here.\n"
-    "The line of mpirun passes on the variables that describe the cluster, and is for a shell in which they are set.\n"
+    "The ranks come from one of these: --hostfile; TF_CONFIG, Vertex AI's CLUSTER_SPEC, Gradient's variables\n"
+    "(PS_CONFIG, WORKER_HOSTS, PS_HOSTS) or the flags that describe a cluster; --hostlist with --tasks_per_node.\n"
+    "Two of them together are refused. If none is given, they are those of the job it runs in: Slurm's\n"
+    "(SLURM_STEP_NODELIST, SLURM_JOB_NODELIST), Grid Engine's (PE_HOSTFILE), mpirun's (OMPI_COMM_WORLD_RANK\n"
+    "and its like). Each process that mpirun or srun has started gets the lines of json, tf_config and\n"
+    "torchrun for itself alone. A task of a cluster is one rank, unless --worker_gpu or --ps_gpu says how many:\n"
+    "the GPUs of other hosts are not known here.\n"
+    "The mpirun line passes the variables that describe the cluster on with -x: run it in a shell where they\n"
+    "are set.\n"
     "\n"
     "  lockstep cluster --hparams_base='{\"hidden_size\": 512, \"dropout\": 0.1}' --hparams=dropout=0.2\n"
     "\n"
@@ -71,7 +72,7 @@ constexpr const char* kText =
     "prints what train, or a program of TensorFlow's, finds in TF_CONFIG, as one line of JSON: its role, whether it "
     "is\n"
     "the chief, how many workers it counts, the address of its session, ... The readers of TF_CONFIG\n"
-    "disagree, and so may their answers. null: it knows no such thing; {\"error\": ...}: to ask it for the\n"
+    "disagree, and so may their answers. null: this reader has no such value; {\"error\": ...}: reading the\n"
     "value raises this exception. Where the reader refuses TF_CONFIG as a whole, its message goes to the\n"
     "standard error, and the exit code is 78. TensorFlow's readers need python3.\n";
 

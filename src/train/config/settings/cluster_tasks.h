@@ -11,8 +11,8 @@ inline constexpr std::int64_t kMaxTasks = 1 << 20;
 // Flags that place the tasks of a job as TF_CONFIG and T2T's own launch do. T2T has them for every schedule.
 inline constexpr TrainSetting kClusterTaskSettings[] = {
     {.name = "sync",
-     .help = "The --ps_replicas tasks compute, led by the chief. Without it these flags mean parameter servers, which "
-             "there are not yet",
+     .help = "Let the --ps_replicas tasks compute, led by the chief. Without it they are parameter servers, which "
+             "train does not support yet; a master in TF_CONFIG implies it",
      .field = &TrainSettings::sync,
      .kept = Kept::for_one_start,
      .t2t_default = "false"},
@@ -34,7 +34,8 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .t2t_default = "1"},
     {.name = "worker_id",
      .placeholder = "N",
-     .help = "This task's index among those that train: 0 = the chief; checked against TF_CONFIG",
+     .help =
+         "This task's index among those that train: 0 = the chief; checked against TF_CONFIG or the order of the ranks",
      .field = &TrainSettings::worker_id,
      .most = kMaxTasks,
      .scope = SettingScope::process,
@@ -57,7 +58,7 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .t2t_default = "0"},
     {.name = "ps_hosts",
      .placeholder = "LIST",
-     .help = "host:port of each parameter server task, separated by commas; --task_index counts in this order",
+     .help = "host:port of each parameter server task, separated by commas, in the order of --task_index",
      .field = &TrainSettings::ps_hosts,
      .may_be_empty = true,
      .kept = Kept::for_one_start},
@@ -95,8 +96,8 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .scope = SettingScope::process},
     {.name = "gpu_order",
      .placeholder = "LIST",
-     .help = "The same as --devices, with blanks between the numbers: '2 0'; ignored unless it names as many GPUs "
-             "as --worker_gpu",
+     .help = "The same as --devices, with blanks between the numbers: '2 0'; ignored if --worker_gpu is given and says "
+             "another number of GPUs",
      .field = &TrainSettings::gpu_order,
      .may_be_empty = true,
      .scope = SettingScope::process},

@@ -25,16 +25,15 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .both_say = "how long to train"},
     {.name = "local_eval_frequency",
      .placeholder = "STEPS",
-     .help = "Evaluate every this many steps (less than 100 counts as 100), and at the end; 0 = only at the end. By "
-             "default a run of fewer than 10,000 steps is evaluated about ten times",
+     .help = "Evaluate every this many steps (at least 100), and at the end; 0 = only at the end (default: a tenth of "
+             "the run, 100 to 1000 steps)",
      .field = &TrainSettings::eval_frequency,
      .most = kMaxStepNumber,
      .if_unset = "1000",
      .t2t_default = "1000"},
     {.name = "eval_steps",
-     .placeholder = "STEPS",
-     .help =
-         "Evaluate only this many batches (of hparam batch_size), the first of the split (default: the whole split)",
+     .placeholder = "N",
+     .help = "Evaluate only the first N batches of the split, each of hparam batch_size (default: the whole split)",
      .field = &TrainSettings::eval_steps,
      .least = 1,
      .most = kMaxStepNumber,
@@ -56,14 +55,15 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .most = kMaxStepNumber},
     {.name = "stop_after",
      .placeholder = "TIME",
-     .help = "Save and exit with code 75 before this much time has passed since the start (90s, 30m, 1h30m, "
-             "HH:MM:SS); give a little less than the job's time limit",
+     .help = "Stop before this much time has passed since the start (90s, 30m, 1h30m, HH:MM:SS): with --output_dir "
+             "save and exit with 75, without it exit with 0. Give a little less than the job's time limit",
      .field = &TrainSettings::stop_after,
      .least = 1,
      .kept = Kept::for_one_start},
     {.name = "random_seed",
      .placeholder = "N",
-     .help = "Seed of initial values, shuffling, dropout and generated data; the number of ranks does not change them",
+     .help =
+         "Seed of initial values, shuffling, dropout and generated data; these do not depend on the number of ranks",
      .field = &TrainSettings::seed,
      .decides = Decides::result},
 };

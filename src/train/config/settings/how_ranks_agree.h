@@ -77,8 +77,9 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "collective",
      .placeholder = "NAME",
-     .help = "Communicator that sums gradients: auto = the checkpoint's, else nccl if each rank has a GPU of its own, "
-             "else the choice of a table by ranks, hosts and --fusion_mb; --registry_help lists the communicators",
+     .help = "Communicator that sums gradients. auto: nccl if each rank has a GPU of its own; else the one in the "
+             "checkpoint, on the same number of ranks; else one from a table by hosts, ranks and bucket size. "
+             "--registry_help lists them",
      .field = &TrainSettings::collective},
     {.seldom = true,
      .name = "collective_table",
@@ -88,9 +89,9 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "overlap",
      .placeholder = "WHEN",
-     .help = "Who sums a complete bucket of gradients: inline = the computing thread, in between; thread = a second "
-             "thread, meanwhile (faster if a core is free for it); auto = the faster one, measured where a core may be "
-             "free",
+     .help = "Which thread sums a full bucket of gradients: inline = the thread that computes, which pauses for it; "
+             "thread = a second one, at the same time (faster if a core is free); auto = inline; in a long run on "
+             "several hosts or with a free core, the faster of the two in a short measurement",
      .field = &TrainSettings::overlap,
      .choices = kOverlaps,
      .measured = true},

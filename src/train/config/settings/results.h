@@ -35,7 +35,7 @@ inline constexpr TrainSetting kResultSettings[] = {
     {.name = "save_checkpoints_steps",
      .placeholder = "STEPS",
      .help = "Save every this many steps, and at the end (default: every 1000 steps or 10 minutes, whichever comes "
-             "first)",
+             "first, and before an evaluation if the last save is 30 s old)",
      .field = &TrainSettings::save_steps,
      .least = 1,
      .most = kMaxStepNumber,
@@ -43,7 +43,7 @@ inline constexpr TrainSetting kResultSettings[] = {
     {.seldom = true,
      .name = "save_checkpoints_secs",
      .placeholder = "TIME",
-     .help = "Save at this interval, not by steps (600 = 600s, 30m, 1h30m, HH:MM:SS); 0 = as if it were not given",
+     .help = "Save at this interval instead of by steps (600 = 600s, 30m, 1h30m, HH:MM:SS); 0 = no interval",
      .field = &TrainSettings::save_time,
      .if_unset = "0",
      .needs = "output_dir",
@@ -52,7 +52,8 @@ inline constexpr TrainSetting kResultSettings[] = {
      .t2t_default = "0"},
     {.name = "keep_checkpoint_max",
      .placeholder = "N",
-     .help = "Keep this many of the newest checkpoints; 0 = all. By default also no more than fill half of the disk",
+     .help =
+         "Keep the newest N checkpoints; 0 = all (default: 20, or fewer if they would fill more than half of the disk)",
      .field = &TrainSettings::keep_checkpoints,
      .most = kMaxStepNumber,
      .if_unset = "20",

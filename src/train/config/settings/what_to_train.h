@@ -15,7 +15,8 @@ inline constexpr TrainSetting kWhatToTrainSettings[] = {
      .t2t_default = "continuous_train_and_eval"},
     {.name = "problem",
      .placeholder = "NAME",
-     .help = "The data set; image_shapes is generated and needs no files, others read --data_dir",
+     .help = "The data set. image_shapes, algorithmic_* and tiny_algo are generated and need no files; the others read "
+             "--data_dir",
      .field = &TrainSettings::problem,
      .decides = Decides::result},
     {.name = "data_dir",
@@ -33,7 +34,8 @@ inline constexpr TrainSetting kWhatToTrainSettings[] = {
      .decides = Decides::result},
     {.name = "model",
      .placeholder = "NAME",
-     .help = "The network (default for text: transformer_lm, for pairs of sequences: transformer)",
+     .help = "The network (default: transformer_lm for languagemodel_text, transformer for other problems of "
+             "sequences, else mlp)",
      .field = &TrainSettings::model,
      .decides = Decides::result},
     {.name = "hparams_set",
@@ -61,7 +63,7 @@ inline constexpr TrainSetting kWhatToTrainSettings[] = {
              "docs/extending.md shows how to write one",
      .field = &TrainSettings::usr_lib,
      .scope = SettingScope::task},
-    {.name = "registry_help", .help = "List everything that --problem, --model and similar flags take, and end"},
+    {.name = "registry_help", .help = "List the names that --problem, --model and similar flags take, and end"},
     {.name = "print_hparams",
      .help = "Print the hyperparameters of this run, and end: on a terminal a table with their meaning, else one line "
              "of JSON"},

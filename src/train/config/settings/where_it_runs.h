@@ -27,7 +27,7 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
     {.name = "device",
      .placeholder = "DEVICE",
      .help =
-         "auto, cpu, cuda (each rank of a host takes a GPU of its own) or cuda:N, N counting the visible GPUs from 0",
+         "auto, cpu, cuda (the ranks of a host take its GPUs in turn) or cuda:N, N counting the visible GPUs from 0",
      .field = &TrainSettings::device,
      .scope = SettingScope::task},
     {.seldom = true,
@@ -41,9 +41,9 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
      .both_say = "which GPUs to take"},
     {.name = "precision",
      .placeholder = "TYPE",
-     .help = "Data type of the matrix products in linear layers and attention: float32; bfloat16, faster on processors "
-             "and GPUs that have it; tf32 = float32 with 10 bits of fraction, also in convolutions, on GPUs. "
-             "Parameters, gradients, optimizer state and all sums stay float32",
+     .help = "Data type of the factors of matrix products. float32; bfloat16: in linear layers and attention, faster "
+             "on processors and GPUs that have it; tf32 (float32 with 10 bits of fraction, GPUs only): in linear "
+             "layers and convolutions. Parameters, gradients, optimizer state and all sums stay float32",
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
      .hint = precision_hint,

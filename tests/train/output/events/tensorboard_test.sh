@@ -1,6 +1,6 @@
 #!/bin/bash
-# TensorBoard's own reader finds in the event files the same as in metrics.jsonl and checkpoints, also for a run that
-# was killed on the way and resumed. Skipped if Python has no tensorboard.
+# In a run that was killed and resumed, TensorBoard's own reader finds in the event files what metrics.jsonl and the
+# checkpoint say. Skipped if Python has no tensorboard.
 set -euo pipefail
 
 check="$(dirname "${BASH_SOURCE[0]}")/tensorboard_check.py"
@@ -13,13 +13,13 @@ trap 'rm -rf "$folder"' EXIT
 train=("$LOCKSTEP_BUILD_DIR/train" --output_dir="$folder/run" --log_every=10 --local_eval_frequency=40
   --save_checkpoints_steps=100 --histogram_every=50)
 
-# Prints nothing as long as there is no file.
+# Prints the number of train lines in metrics.jsonl; nothing while there is no such file.
 lines() { grep -c '"kind": "train"' "$folder/run/metrics.jsonl" 2>/dev/null || true; }
 
 "${train[@]}" --train_steps=1000000 2>/dev/null &
 started=$!
 for ((tries = 0; tries < 600; ++tries)); do
-  # After a checkpoint, at step 100 or later, and before the next one.
+  # More than ten lines: step 110 or later, so the save of step 100 has begun, and most likely that of 200 has not.
   if (($(lines) + 0 > 10)); then break; fi
   sleep 0.1
 done
