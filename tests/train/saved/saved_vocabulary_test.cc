@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 
@@ -20,7 +21,8 @@ CheckpointHeader header_of(const std::string& vocabulary, std::int64_t symbols) 
                                   .input_type = DType::int32,
                                   .vocabulary = symbols,
                                   .vocabulary_digest = vocabulary_digest(vocabulary)}),
-          .vocabulary = vocabulary};
+          .vocabulary = vocabulary,
+          .hparams = "{}"};
 }
 
 }  // namespace
@@ -43,6 +45,23 @@ TEST_CASE("a checkpoint's tokenizer is made from its vocabulary, and gives the t
   refused(R"({"unit":"rune"})", {"cannot be read: unit", "--usr_lib"});
   refused(R"({"unit":"character"})", {"cannot be read", "characters"});
   refused(R"({"unit":"character","characters":"abcde"})", {"has 8 symbols, and its model 7", "damaged"});
+}
+
+TEST_CASE("a checkpoint whose run had a tokenizer of its own needs that, with or without a vocabulary") {
+  const Registry registry = builtin_registry();
+  CheckpointHeader header = header_of(R"({"unit":"rune"})", 7);
+  for (const char* vocabulary : {R"({"unit":"rune"})", R"({"unit":"byte"})", ""}) {
+    header.vocabulary = vocabulary;
+    header.hparams = R"({"max_length":16,"text_unit":"rune"})";
+    check_error(
+        ExitCode::configuration,
+        {"'a.h5' is a checkpoint of tokenizer 'rune', which is none of those here; give the --usr_lib of its run"},
+        [&] { saved_tokenizer("a.h5", header, registry.tokenizers); });
+  }
+  for (const char* hparams : {"{}", R"({"text_unit":"word"})", R"({"text_unit":7})"}) {
+    header.hparams = hparams;
+    CHECK(saved_tokenizer("a.h5", header, registry.tokenizers) == nullptr);
+  }
 }
 
 }  // namespace lockstep
