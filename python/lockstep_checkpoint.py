@@ -179,10 +179,16 @@ def _sha256(values):
 
 
 def _vocabulary_of(file, header, path):
+    # A listing has links that lead nowhere, too, which `in` has not.
+    if "vocabulary" in list(file) and not isinstance(file.get("vocabulary", getlink=True), h5py.HardLink):
+        raise CheckpointError(f"{path}: its vocabulary is a link; a checkpoint has it in itself")
     stored = file.get("vocabulary")
     shape = header.get("shape", {})
     if stored is None:  # version 1 has it in the shape
-        return shape.get("symbols") or {}
+        symbols = shape.get("symbols")
+        if symbols is not None and not isinstance(symbols, dict):
+            raise CheckpointError(f"{path}: the symbols in its attribute shape are no JSON object")
+        return symbols or {}
     if not isinstance(stored, h5py.Dataset) or stored.dtype != "uint8" or stored.ndim != 1:
         raise CheckpointError(f"{path}: its vocabulary is no row of bytes")
     if stored.size > os.path.getsize(path):

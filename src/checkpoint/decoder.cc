@@ -61,7 +61,13 @@ void read_shape(const CheckpointHdf5Reader& file, CheckpointHeader& header) {
                             kVocabularyDataSet, kShapeDigestKey, kShapeAttribute));
   }
   try {
-    if (bytes) header.vocabulary = parse_json(*bytes).text();
+    if (bytes) {
+      const Json vocabulary = parse_json(*bytes);
+      if (vocabulary.as<Json::Object>() == nullptr) {
+        file.refuse(fmt::format("{} is no JSON object", kVocabularyDataSet));
+      }
+      header.vocabulary = vocabulary.text();
+    }
   } catch (const JsonError& error) {
     file.refuse(fmt::format("{} cannot be read: {}", kVocabularyDataSet, error.what()));
   }

@@ -93,11 +93,23 @@ std::int64_t agreed_eval_interval(const TrainSettings& asked, const RunPlan& pla
   return interval;
 }
 
+// Refuses, before the first step, a tokenizer that no checkpoint could be read with again.
+void check_tokenizer(const TrainSettings& settings, const Tokenizer* tokenizer, const Table<TokenizerKind>& kinds) {
+  if (tokenizer == nullptr || kinds.has(tokenizer->kind().name)) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("the tokenizer of problem {} is of the kind {}, which is not registered, so that no text "
+                          "could be read with a checkpoint of this run; register it with registry.tokenizers.add()",
+                          escaped(settings.problem), in_quotes(tokenizer->kind().name)),
+              Scope::every_rank);
+}
+
 // The meaning of a text's symbols, as JSON; "" if they stand for no text.
 std::string vocabulary_of(const Workload& workload) {
   const TokenizerPointer tokenizer = workload.problem->tokenizer();
   if (tokenizer == nullptr || workload.shape.vocabulary_digest.empty()) return "";
-  LS_CHECK(tokenizer->digest() == workload.shape.vocabulary_digest, "the digest of another tokenizer");
+  const ProblemShape& shape = workload.shape;
+  LS_CHECK(tokenizer->digest() == shape.vocabulary_digest, "the digest of another tokenizer");
+  LS_CHECK(tokenizer->size() == shape.vocabulary && tokenizer->size() == shape.outputs, "a tokenizer of another size");
   std::string json = tokenizer->to_json().text();
   if (std::ssize(json) <= kMostVocabularyBytes) return json;
   throw Error(ExitCode::configuration,
@@ -168,6 +180,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   auto gradients = connect_gradients(settings, registry, rank, saved, from ? from->file : "");
   Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : BatchCursor{},
                                     summation(*gradients, settings, values));
+  check_tokenizer(settings, workload.problem->tokenizer().get(), registry.tokenizers);
   const MemoryRequest memory{
       .settings = settings,
       .hparams = hparams,

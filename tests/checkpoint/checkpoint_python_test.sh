@@ -136,20 +136,35 @@ write_checkpoint(path, **{**state, "shape": {key: value for key, value in state[
 assert read_header(path)["shape"] == state["shape"] and read_header(path)["format_version"] == 2
 assert read_checkpoint(path)["vocabulary"] == vocabulary
 
-for text, part in ((b'{"unit":"byte"}', "vocabulary_sha256"), (b"{", "no JSON object"), (b'{"unit":"\xff"}', "utf-8"),
-                   (numpy.zeros(3), "no row of bytes")):
+write_checkpoint("linked_text.h5", **state)
+unseal("linked_text.h5")  # so that HDF5 opens it
+
+
+def refused(change, part):
     write_checkpoint("damaged_text.h5", **state)
     unseal("damaged_text.h5")
     with h5py.File("damaged_text.h5", "r+") as file:
         del file["vocabulary"]
-        file["vocabulary"] = numpy.frombuffer(text, dtype="uint8") if isinstance(text, bytes) else text
+        change(file)
     seal("damaged_text.h5")
     try:
         read_checkpoint("damaged_text.h5")
     except CheckpointError as error:
         assert part in str(error), error
     else:
-        raise AssertionError(f"{text} was read as a vocabulary")
+        raise AssertionError(f"a vocabulary was read, which is to say {part}")
+
+
+for text, part in ((b'{"unit":"byte"}', "vocabulary_sha256"), (b"{", "no JSON object"), (b'["unit"]', "no JSON object"),
+                   (b'{"unit":"\xff"}', "utf-8"), (numpy.zeros(3), "no row of bytes"),
+                   (h5py.ExternalLink("linked_text.h5", "/vocabulary"), "vocabulary is a link"),
+                   (h5py.ExternalLink("gone.h5", "/vocabulary"), "vocabulary is a link"),
+                   (h5py.SoftLink("/gone"), "vocabulary is a link")):
+    values = numpy.frombuffer(text, dtype="uint8") if isinstance(text, bytes) else text
+    refused(lambda file: file.__setitem__("vocabulary", values), part)
+for symbols in (["unit"], "unit", 0):
+    shape = json.dumps({**state["shape"], "symbols": symbols})
+    refused(lambda file: file.attrs.__setitem__("shape", shape), "no JSON object")
 try:
     write_checkpoint("damaged_text.h5", **{**state, "shape": None})
 except ValueError as error:

@@ -198,6 +198,14 @@ TEST_CASE("a vocabulary is a data set, in files of version 1 a part of the shape
   };
   refused([](hid_t id) { put_vocabulary(id, R"({"unit":"byte"})"); }, {"vocabulary", "digest"});
   refused([](hid_t id) { put_vocabulary(id, "{"); }, {"vocabulary cannot be read"});
+  for (const std::string json : {"[]", "7", "null", R"("unit")"}) {  // with their digest
+    refused(
+        [&](hid_t id) {
+          put_text(id, "shape", kOfText + R"("vocabulary_sha256":")" + vocabulary_digest(json) + "\"}");
+          put_vocabulary(id, json);
+        },
+        {"vocabulary is no JSON object"});
+  }
   refused([](hid_t id) { put_data(id, "vocabulary", {2}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, kNumbers); },
           {"vocabulary", "bytes"});
   refused(

@@ -336,6 +336,7 @@ TEST_CASE("a training text that changed is refused, and one symbol said that did
   from.file = "model.ckpt-3.h5";
   from.header.shape = shape_to_json(shape_of(of_text("abc")));
   from.header.vocabulary = of_text("abc")->to_json().text();
+  from.header.hparams = "{}";
   TrainSettings settings;
   settings.data_dir = "novels";
   const Registry registry = builtin_registry();
@@ -350,6 +351,10 @@ TEST_CASE("a training text that changed is refused, and one symbol said that did
   check_error(ExitCode::configuration, {"6 symbols there and 7 here"}, [&] { check("abcd"); });
   from.header.vocabulary = R"({"unit":"rune"})";
   check_error(ExitCode::bad_data, {"'model.ckpt-3.h5'", "vocabulary", "unit", "--usr_lib"}, [&] { check("abd"); });
+  from.header.hparams = R"({"text_unit":"rune"})";
+  check_error(ExitCode::configuration, {"'model.ckpt-3.h5'", "tokenizer 'rune'", "--usr_lib of its run"},
+              [&] { check("abd"); });
+  from.header.hparams = R"({"text_unit":"character"})";
   from.header.vocabulary = "";  // taken out of the file
   CHECK_NOTHROW(check("cab"));
   check_error(ExitCode::configuration, {"its SHA-256 is", "--output_dir"}, [&] { check("abd"); });

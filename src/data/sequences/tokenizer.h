@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -41,7 +42,7 @@ struct TokenizerKind {
 // Never changes once it is made; any threads may call.
 class Tokenizer {
  public:
-  explicit Tokenizer(const TokenizerKind& kind) : kind_(kind) {}
+  explicit Tokenizer(TokenizerKind kind) : kind_(std::move(kind)) {}
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
   virtual ~Tokenizer() = default;

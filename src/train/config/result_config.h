@@ -126,7 +126,7 @@ struct StartNote {
 inline constexpr std::string_view kStartNoteKey = "start";
 
 // config.json: the note, then the settings in use as --config reads them, hparams resolved: {"start": {"version":
-// "0.1.0", "ranks": 2, "global_batch": 256}, "problem": "image_shapes", ..., "hparams": {...}}. One flag per line.
+// "0.2.0", "ranks": 2, "global_batch": 256}, "problem": "image_shapes", ..., "hparams": {...}}. One flag per line.
 // Settings for one start only are left out. Throws Error(configuration) for a value that is not UTF-8, such as a file's
 // name.
 std::string config_json(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,

@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "base/printable.h"
-#include "base/table.h"
 #include "checkpoint/find_checkpoint.h"
 #include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
@@ -18,6 +17,7 @@
 #include "train/config/result_config.h"
 #include "train/config/train_setting.h"
 #include "train/registry/hparams_sets.h"
+#include "train/saved/check_known.h"
 #include "train/saved/data_of_run.h"
 #include "train/saved/saved_vocabulary.h"
 #include "train/strategy/host_arrays.h"
@@ -64,14 +64,6 @@ void take_holdout(TrainSettings& settings, const OpenedCheckpoint& from) {
   }
 }
 
-// Refuses a name that the run had from a library of its own, if this command has not been given that.
-template <class Entry>
-void check_known(const Table<Entry>& table, const std::string& name, const OpenedCheckpoint& from) {
-  if (table.has(name)) return;
-  refuse(from, fmt::format("is a checkpoint of {} {}, which is none of those here; give the --usr_lib of its run",
-                           table.kind(), in_quotes(name)));
-}
-
 TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from, const Registry& registry) {
   if (!is_given(settings, "model")) settings.model = from.header.model;
   if (!is_given(settings, "problem")) settings.problem = from.header.problem;
@@ -80,13 +72,8 @@ TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from,
     refuse(from, fmt::format("is a checkpoint of model {}, not of --model={}; leave that out",
                              escaped(from.header.model), settings.model));
   }
-  check_known(registry.models, from.header.model, from);
-  if (!is_given(settings, "problem")) check_known(registry.problems, from.header.problem, from);
-  const Json hparams = parse_json(from.header.hparams);  // an object: the decoder has checked that
-  const Json* const unit = hparams.find("text_unit");
-  if (const auto* const name = unit == nullptr ? nullptr : unit->as<std::string>()) {
-    check_known(registry.tokenizers, *name, from);
-  }
+  check_known(registry.models, from.header.model, from.file);
+  if (!is_given(settings, "problem")) check_known(registry.problems, from.header.problem, from.file);
   take_holdout(settings, from);
   return settings;
 }
@@ -105,11 +92,21 @@ TrainSettings with_data_of_run(TrainSettings settings, const OpenedCheckpoint& f
 }
 
 // The shape that the checkpoint has, with the digest of its tokenizer: a file may have the members of the vocabulary in
-// another order. Files of older versions have no shape, and are refused.
+// another order. Files of older versions have no shape, and are refused; so is a model that predicts other classes than
+// the tokenizer's symbols, whose texts are looked up by the number of a class.
 ProblemShape shape_of(const OpenedCheckpoint& from, const Tokenizer* tokenizer) {
   if (!from.header.shape.empty()) {
     ProblemShape shape = shape_from_json(from.header.shape);
-    if (tokenizer != nullptr) shape.vocabulary_digest = tokenizer->digest();
+    if (tokenizer == nullptr) return shape;
+    if (tokenizer->size() != shape.outputs) {
+      throw Error(
+          ExitCode::bad_data,
+          fmt::format("'{}': its vocabulary has {} symbols, and its model predicts one of {}; it is damaged, or "
+                      "was put together by hand",
+                      from.file, tokenizer->size(), shape.outputs),
+          Scope::every_rank);
+    }
+    shape.vocabulary_digest = tokenizer->digest();
     return shape;
   }
   refuse(from,
@@ -213,7 +210,10 @@ std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) co
   shape.normalised = shape_.normalised;
   const std::string there = shape_to_json(shape);
   ProblemShape made_for = shape_;
-  if (shape.vocabulary_digest.empty()) made_for.vocabulary_digest.clear();  // numbers that stand for no text
+  if (shape.vocabulary_digest.empty()) {  // numbers that stand for no text, so they are no characters either
+    made_for.vocabulary_digest.clear();
+    made_for.characters = shape.characters;
+  }
   const std::string mine = shape_to_json(made_for);
   if (there != mine) {
     throw Error(ExitCode::bad_data,

@@ -24,8 +24,8 @@ OpenedCheckpoint open_saved(const TrainSettings& settings, const TrainingRank& r
 class SavedModel {
  public:
   // COLLECTIVE. Throws Error: configuration if the checkpoint does not fit what the user gave (model, hparams,
-  // --holdout, --weights, --usr_lib) or ranks differ, usage for mistakes in hparams, and what CheckpointDecoder::read()
-  // and saved_tokenizer() throw.
+  // --holdout, --weights, --usr_lib) or ranks differ, usage for mistakes in hparams, bad_data if its model predicts
+  // other classes than the symbols of its vocabulary, and what CheckpointDecoder::read() and saved_tokenizer() throw.
   SavedModel(const TrainSettings& asked, const Registry& registry, const TrainingRank& rank, OpenedCheckpoint from);
 
   // Returns whether a model made from the other checkpoint would be this one with other weights, and have the same

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "checkpoint/shape_json.h"
+#include "train/saved/check_known.h"
 
 namespace lockstep {
 namespace {
@@ -15,10 +16,19 @@ namespace {
   throw Error(ExitCode::bad_data, fmt::format("'{}': its vocabulary {}", file, why), Scope::every_rank);
 }
 
+// Checks the tokenizer that the run chose. What of its own library is missing says more than the vocabulary, whose unit
+// nothing here can read.
+void check_unit(const std::string& file, const CheckpointHeader& saved, const Table<TokenizerKind>& kinds) {
+  const Json hparams = parse_json(saved.hparams);  // an object: the decoder has checked that
+  const Json* const unit = hparams.find("text_unit");
+  if (const auto* const name = unit == nullptr ? nullptr : unit->as<std::string>()) check_known(kinds, *name, file);
+}
+
 }  // namespace
 
 TokenizerPointer saved_tokenizer(const std::string& file, const CheckpointHeader& saved,
                                  const Table<TokenizerKind>& kinds) {
+  check_unit(file, saved, kinds);
   if (saved.vocabulary.empty()) return nullptr;
   try {
     TokenizerPointer tokenizer = read_tokenizer(saved.vocabulary, kinds);

@@ -9,8 +9,10 @@
 
 namespace lockstep {
 
-// The tokenizer that a checkpoint `file` holds; nullptr if it holds none. Throws Error(bad_data) of every rank if it
-// cannot be read, or has another number of symbols than the checkpoint's model.
+// The tokenizer that a checkpoint `file` holds; nullptr if it holds none. Throws Error of every rank: configuration if
+// its run chose one (hparam text_unit) that is none of the kinds, whether the file holds a vocabulary or not; bad_data
+// if it cannot be read, or has another number of symbols than the checkpoint's model. REQUIRES: saved.hparams is an
+// object.
 TokenizerPointer saved_tokenizer(const std::string& file, const CheckpointHeader& saved,
                                  const Table<TokenizerKind>& kinds);
 

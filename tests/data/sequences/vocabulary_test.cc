@@ -135,6 +135,7 @@ TEST_CASE("the JSON of a vocabulary differs if a symbol or the unit does") {
   CHECK(json(characters("abc")) == json(characters("bcabca")));
   CHECK(json(characters("abc")) != json(characters("abd")));
   CHECK(json(words("a a b")) != json(words("a b b")));
+  CHECK(json(characters("a")) != json(words("a")));
 }
 
 TEST_CASE("the digest is the SHA-256 of the JSON") {

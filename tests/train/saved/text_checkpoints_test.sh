@@ -1,7 +1,8 @@
 #!/bin/bash
 # Checkpoints of texts: one in version 1 of the format, which has the vocabulary in its attribute shape, is as good as
-# one of today, also in another form of its JSON; one without a vocabulary reads no text; one of a plug-in's tokenizer
-# needs the plug-in.
+# one of today, also in another form of its JSON; one without a vocabulary reads no text; one whose model predicts other
+# classes than its symbols is refused; one of characters takes numbers, too; one of a plug-in's tokenizer needs the
+# plug-in.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/../../launch/expect.sh"
@@ -9,7 +10,7 @@ source "$(dirname "$0")/../../launch/expect.sh"
 source "$(dirname "$0")/../../launch/npy.sh"
 
 slow=60
-mkdir "$folder"/{text,other_text,numbers,old,reordered,without}
+mkdir "$folder"/{text,other_text,numbers,old,reordered,without,more}
 for i in {1..40}; do echo "the cat sat on mat $i"; done >"$folder/text/train.txt"
 echo "the new mat" >"$folder/text/test.txt"
 for i in {1..40}; do echo "a dog sat on mat $i"; done >"$folder/other_text/train.txt"
@@ -56,6 +57,14 @@ for form in ("old", "reordered", "without"):
         file.attrs["shape"] = json.dumps(shape)
     lockstep.seal(path)
 assert lockstep.read_checkpoint(f"{folder}/old/{name}")["vocabulary"] == vocabulary
+
+path = f"{folder}/more/{name}"
+shutil.copy(f"{folder}/run/{name}", path)
+lockstep.unseal(path)
+with h5py.File(path, "r+") as file:
+    shape = json.loads(file.attrs["shape"])
+    file.attrs["shape"] = json.dumps({**shape, "outputs": shape["outputs"] + 1})
+lockstep.seal(path)
 PYTHON
 
 # saved FILE SCHEDULE FLAG...: the flags of a command that takes a file.
@@ -97,6 +106,21 @@ expect 65 $slow '*the checkpoint lacks its vocabulary*' "$(train)" $(saved "$fro
 expect 0 $slow '* step 10: *' "$(train)" $(saved "$from" evaluate --problem=sequences --data_dir="$folder/numbers")
 run 0 '*trained 20 steps*' text word --train_steps=20 --output_dir="$folder/without"
 
+for data in "--data_dir=$folder/text" "--problem=sequences --data_dir=$folder/numbers"; do
+  # shellcheck disable=SC2046,SC2086
+  expect 65 $slow '*its vocabulary has * symbols, and its model predicts one of *' "$(train)" \
+    $(saved "$folder/more/$file" evaluate) $data
+done
+
+run 0 '*trained 10 steps*' text character --train_steps=10 --output_dir="$folder/characters"
+for data in "--data_dir=$folder/text" "--problem=sequences --data_dir=$folder/numbers"; do
+  # shellcheck disable=SC2046,SC2086
+  expect 0 $slow '* step 10: *' "$(train)" $(saved "$folder/characters" evaluate) $data
+  # shellcheck disable=SC2046,SC2086
+  expect 0 $slow '*predicted in *' "$(train)" $(saved "$folder/characters" predict) $data \
+    --output_dir="$folder/predicted_characters" --overwrite
+done
+
 plugin=--usr_lib=$LOCKSTEP_BUILD_DIR/tests/plugins/libmine.so
 run 0 '*trained 1 step*' text mine --train_steps=1 --output_dir="$folder/mine" "$plugin"
 for schedule in evaluate predict; do
@@ -107,4 +131,10 @@ for schedule in evaluate predict; do
   expect 0 $slow '*:*' "$(train)" $(saved "$folder/mine" $schedule --data_dir="$folder/text" \
     --output_dir="$folder/predicted_mine") "$plugin"
 done
+mine="*is a checkpoint of tokenizer 'mine', *give the --usr_lib of its run*"
+run 78 "$mine" text word --train_steps=2 --output_dir="$folder/mine"
+run 78 "$mine" text word --train_steps=1 --warm_start_from="$folder/mine" --output_dir="$folder/begun_mine"
+run 0 '*begins with the parameters of *' text mine --train_steps=1 --warm_start_from="$folder/mine" \
+  --output_dir="$folder/begun_mine" "$plugin"
+run 0 '*trained 2 steps*' text mine --train_steps=2 --output_dir="$folder/mine" "$plugin"
 exit $failed
