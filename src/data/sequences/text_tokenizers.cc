@@ -74,6 +74,7 @@ TokenizerPointer of_words(std::vector<std::string> symbols) {
 
 TokenizerPointer of_bytes() {
   std::vector<std::string> bytes;
+  bytes.reserve(256);
   for (int byte = 0; byte < 256; ++byte) bytes.emplace_back(1, static_cast<char>(byte));
   return std::make_shared<Vocabulary>(byte_tokenizer(), Vocabulary::Form{.take = take_byte}, std::move(bytes));
 }

@@ -82,7 +82,7 @@ std::string vocabulary_difference(const Tokenizer& there, const Tokenizer& here)
   if (there.kind().name != here.kind().name) {
     return fmt::format("{}s there and {}s here", there.kind().name, here.kind().name);
   }
-  const std::string sizes = fmt::format("{} symbols there and {} here", there.size(), here.size());
+  std::string sizes = fmt::format("{} symbols there and {} here", there.size(), here.size());
   const auto shorter = static_cast<std::int32_t>(std::min(there.size(), here.size()));
   for (std::int32_t number = kFirstSymbol; number < shorter; ++number) {
     const std::string before = text_of(there, number);
