@@ -52,7 +52,7 @@ bool predicts_numbers(const HParams& hparams) {
 
 TokenizerKind tokenizer_of(const HParams& hparams, const Registry& registry) {
   if (!hparams.has("text_unit")) return character_tokenizer();
-  const std::string wanted = hparams.text("text_unit");
+  const std::string& wanted = hparams.text("text_unit");
   if (registry.tokenizers.has(wanted)) return registry.tokenizers.find(wanted);
   throw Error(ExitCode::usage,
               fmt::format("hparam text_unit={}: there are {}", escaped(wanted),
