@@ -32,7 +32,7 @@ End end_of(const std::function<void()>& work) {
   if (child == 0) {
     const struct rlimit no_core {};
     ::setrlimit(RLIMIT_CORE, &no_core);
-    ::alarm(60);  // ends it in any case
+    ::alarm(600);  // ends it in any case: on a busy machine a second of processor time may take minutes
     if (std::freopen((folder / "said").c_str(), "w", stderr) == nullptr) ::_exit(1);
     work();
     ::_exit(0);
