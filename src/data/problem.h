@@ -63,8 +63,8 @@ class Problem {
   // Returns whether samples are cut to hparam max_length, so that another max_length gives other samples.
   virtual bool cut_to_length() const { return false; }
 
-  // The tokenizer, of a kind in the registry, which makes symbols of texts and texts of symbols; nullptr if samples have
-  // no symbols, or they stand for no text. shape() has its digest, and its size() as vocabulary and outputs.
+  // The tokenizer, of a kind in the registry, which makes symbols of texts and texts of symbols; nullptr if samples
+  // have no symbols, or they stand for no text. shape() has its digest, and its size() as vocabulary and outputs.
   virtual TokenizerPointer tokenizer() const { return nullptr; }
 
   // Oddities of the data, a line each, for a warning at the start. The same on every rank.
