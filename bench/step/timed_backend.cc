@@ -87,7 +87,7 @@ std::vector<double>& times_of(LayerTimes& times, TimedBackend::Phase phase) {
 }
 
 // x or its gradient: (B, H, W, C); y or its gradient: (B, OH, OW, F).
-ImageProduct image_of(Direction direction, const Window& window, const Shape& x, const Shape& y) {
+ImageProduct image_of(Direction direction, const WindowForm& window, const Shape& x, const Shape& y) {
   const std::int64_t covered = (y[1] - 1) * window.stride_y + window.height;  // rows, including padding
   return {.direction = direction,
           .batch = x[0],
@@ -218,19 +218,19 @@ void TimedBackend::product_with_activation(Activation activation, const Tensor& 
   timed_product(product_of(a, Transpose::no, Transpose::no, y), std::cref(run));
 }
 
-void TimedBackend::convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+void TimedBackend::convolve(const WindowForm& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
                             const Tensor& y) {
   const auto run = [&] { backend().convolve(window, x, kernel, bias, y); };
   timed_image(image_of(Direction::forward, window, x.shape(), y.shape()), std::cref(run));
 }
 
-void TimedBackend::convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel,
+void TimedBackend::convolve_backward_input(const WindowForm& window, const Tensor& dy, const Tensor& kernel,
                                            const Tensor& dx) {
   const auto run = [&] { backend().convolve_backward_input(window, dy, kernel, dx); };
   timed_image(image_of(Direction::backward_input, window, dx.shape(), dy.shape()), std::cref(run));
 }
 
-void TimedBackend::convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy,
+void TimedBackend::convolve_backward_kernel(const WindowForm& window, const Tensor& x, const Tensor& dy,
                                             const Tensor& dkernel, const Tensor& dbias) {
   const auto run = [&] { backend().convolve_backward_kernel(window, x, dy, dkernel, dbias); };
   timed_image(image_of(Direction::backward_kernel, window, x.shape(), dy.shape()), std::cref(run));

@@ -47,10 +47,11 @@ class TimedBackend final : public ForwardingBackend {
                const Tensor& bias) override;
   void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
                                const Tensor& x, const Tensor& y) override;
-  void convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+  void convolve(const WindowForm& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
                 const Tensor& y) override;
-  void convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel, const Tensor& dx) override;
-  void convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
+  void convolve_backward_input(const WindowForm& window, const Tensor& dy, const Tensor& kernel,
+                               const Tensor& dx) override;
+  void convolve_backward_kernel(const WindowForm& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
                                 const Tensor& dbias) override;
   // Attention; its products are counted.
   void attend(const AttentionShape& shape, const AttentionDropout& dropout,

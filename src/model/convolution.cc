@@ -14,10 +14,10 @@ class Convolution final : public Layer {
 
   Shape declare(const Shape& input, Declaration& declaration) override {
     const std::string name = fmt::format("conv_{}", declaration.next_layer());
-    const Window window{.height = options_.kernel_height,
-                        .width = options_.kernel_width,
-                        .stride_y = options_.stride,
-                        .stride_x = options_.stride};
+    const WindowForm window{.height = options_.kernel_height,
+                            .width = options_.kernel_width,
+                            .stride_y = options_.stride,
+                            .stride_x = options_.stride};
     const ImageWindow placed = place_window("the convolution " + name, input, window, options_.padding);
     window_ = placed.window;
     output_ = {placed.out_height, placed.out_width, options_.filters};
@@ -51,7 +51,7 @@ class Convolution final : public Layer {
 
  private:
   ConvolutionOptions options_;
-  Window window_;
+  WindowForm window_;
   Shape output_;  // shape of one sample
   int kernel_ = 0;
   int bias_ = 0;

@@ -22,7 +22,7 @@ Axis place(std::int64_t extent, std::int64_t window, std::int64_t stride, Paddin
 
 }  // namespace
 
-ImageWindow place_window(const std::string& layer, const Shape& input, Window window, Padding padding) {
+ImageWindow place_window(const std::string& layer, const Shape& input, WindowForm window, Padding padding) {
   if (input.rank() != 3 || input.elements() == 0) {
     throw Error(ExitCode::configuration,
                 fmt::format("{} needs images (height, width, channels) and gets {} for each sample; put it in front "

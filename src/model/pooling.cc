@@ -54,7 +54,7 @@ class WindowPooling final : public PoolingLayer {
   explicit WindowPooling(const PoolingOptions& options) : PoolingLayer(options.pooling), options_(options) {}
 
   Shape declare(const Shape& input, Declaration& declaration) override {
-    const Window window{
+    const WindowForm window{
         .height = options_.size, .width = options_.size, .stride_y = options_.stride, .stride_x = options_.stride};
     const ImageWindow placed =
         place_window(fmt::format("pooling (layer {})", declaration.next_layer()), input, window, options_.padding);
@@ -72,7 +72,7 @@ class GlobalAveragePooling final : public PoolingLayer {
   Shape declare(const Shape& input, Declaration& declaration) override {
     const std::string name = fmt::format("global average pooling (layer {})", declaration.next_layer());
     const bool image = input.rank() == 3;
-    const Window whole{.height = image ? input[0] : 1, .width = image ? input[1] : 1};
+    const WindowForm whole{.height = image ? input[0] : 1, .width = image ? input[1] : 1};
     const ImageWindow placed = place_window(name, input, whole, Padding::valid);
     return place(placed, {input[2]});
   }

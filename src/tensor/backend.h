@@ -25,7 +25,7 @@ enum class Pooling { max, average };
 
 // A window that slides over images (B, H, W, C), for convolution and pooling. `top` and `left` are rows and columns of
 // padding before the image; after it there is as much as the output's extents require.
-struct Window {
+struct WindowForm {
   std::int64_t height = 1;
   std::int64_t width = 1;
   std::int64_t stride_y = 1;
@@ -33,7 +33,7 @@ struct Window {
   std::int64_t top = 0;
   std::int64_t left = 0;
 
-  bool operator==(const Window&) const = default;
+  bool operator==(const WindowForm&) const = default;
 };
 
 // Options for reading an embedding's table.

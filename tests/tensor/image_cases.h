@@ -14,8 +14,8 @@ struct ImageCase {
   bool same;
 };
 
-inline Window window_of(const ImageCase& k, std::int64_t& out_height, std::int64_t& out_width) {
-  Window window{.height = k.kernel_height, .width = k.kernel_width, .stride_y = k.stride_y, .stride_x = k.stride_x};
+inline WindowForm window_of(const ImageCase& k, std::int64_t& out_height, std::int64_t& out_width) {
+  WindowForm window{.height = k.kernel_height, .width = k.kernel_width, .stride_y = k.stride_y, .stride_x = k.stride_x};
   if (!k.same) {
     out_height = (k.height - k.kernel_height) / k.stride_y + 1;
     out_width = (k.width - k.kernel_width) / k.stride_x + 1;

@@ -10,7 +10,7 @@ namespace lockstep::cpu {
 // The extents of a convolution: x (batch, height, width, channels), kernel (window.height, window.width, channels,
 // filters), y (batch, out_height, out_width, filters).
 struct ConvolutionShape {
-  Window window;
+  WindowForm window;
   std::int64_t batch;
   std::int64_t height;
   std::int64_t width;

@@ -42,7 +42,7 @@ std::int64_t padding_after(std::int64_t input, std::int64_t output, std::int64_t
 Descriptors describe(const ConvolutionShape& s, KernelLayout layout) {
   using Tag = memory::format_tag;
   const auto f32 = memory::data_type::f32;
-  const Window& w = s.window;
+  const WindowForm& w = s.window;
   return {.x = {{s.batch, s.channels, s.height, s.width}, f32, Tag::nhwc},
           .kernel = {{s.filters, s.channels, w.height, w.width},
                      f32,

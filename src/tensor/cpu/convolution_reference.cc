@@ -9,7 +9,7 @@ namespace {
 // pixel's filters, wherever these three meet.
 template <class Visit>
 void for_each_meeting(const ConvolutionShape& s, Visit visit) {
-  const Window& w = s.window;
+  const WindowForm& w = s.window;
   for (std::int64_t b = 0; b < s.batch; ++b) {
     for (std::int64_t i = 0; i < s.out_height; ++i) {
       for (std::int64_t j = 0; j < s.out_width; ++j) {

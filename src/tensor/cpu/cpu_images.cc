@@ -7,7 +7,8 @@ namespace lockstep {
 namespace {
 
 // The extents of x, kernel and y, or of their gradients, checked against each other.
-cpu::ConvolutionShape convolution_shape(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& y) {
+cpu::ConvolutionShape convolution_shape(const WindowForm& window, const Tensor& x, const Tensor& kernel,
+                                        const Tensor& y) {
   const Shape& in = x.shape();
   const Shape& weights = kernel.shape();
   const Shape& out = y.shape();
@@ -24,7 +25,7 @@ cpu::ConvolutionShape convolution_shape(const Window& window, const Tensor& x, c
           .filters = out[3]};
 }
 
-cpu::PoolingShape pooling_shape(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) {
+cpu::PoolingShape pooling_shape(Pooling pooling, const WindowForm& window, const Tensor& x, const Tensor& y) {
   const Shape& in = x.shape();
   const Shape& out = y.shape();
   LS_CHECK(in.rank() == 4 && out.rank() == 4 && in[0] == out[0] && in[3] == out[3],
@@ -41,7 +42,7 @@ cpu::PoolingShape pooling_shape(Pooling pooling, const Window& window, const Ten
 
 }  // namespace
 
-void CpuBackend::convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+void CpuBackend::convolve(const WindowForm& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
                           const Tensor& y) {
   const cpu::ConvolutionShape shape = convolution_shape(window, x, kernel, y);
   LS_CHECK(bias.count() == shape.filters, "a convolution's bias of another size");
@@ -52,7 +53,7 @@ void CpuBackend::convolve(const Window& window, const Tensor& x, const Tensor& k
   convolutions_->forward(shape, x.as<float>(), kernel.as<float>(), bias.as<float>(), y.as<float>());
 }
 
-void CpuBackend::convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel,
+void CpuBackend::convolve_backward_input(const WindowForm& window, const Tensor& dy, const Tensor& kernel,
                                          const Tensor& dx) {
   const cpu::ConvolutionShape shape = convolution_shape(window, dx, kernel, dy);
   if (dx.count() == 0) return;
@@ -62,7 +63,7 @@ void CpuBackend::convolve_backward_input(const Window& window, const Tensor& dy,
   convolutions_->backward_input(shape, dy.as<float>(), kernel.as<float>(), dx.as<float>());
 }
 
-void CpuBackend::convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy,
+void CpuBackend::convolve_backward_kernel(const WindowForm& window, const Tensor& x, const Tensor& dy,
                                           const Tensor& dkernel, const Tensor& dbias) {
   const cpu::ConvolutionShape shape = convolution_shape(window, x, dkernel, dy);
   LS_CHECK(dbias.count() == shape.filters, "a convolution's bias gradient of another size");
@@ -78,12 +79,12 @@ void CpuBackend::convolve_backward_kernel(const Window& window, const Tensor& x,
   convolutions_->backward_kernel(shape, x.as<float>(), dy.as<float>(), dkernel.as<float>(), dbias.as<float>());
 }
 
-void CpuBackend::pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) {
+void CpuBackend::pool(Pooling pooling, const WindowForm& window, const Tensor& x, const Tensor& y) {
   const cpu::PoolingShape shape = pooling_shape(pooling, window, x, y);
   on_type(y, [&]<class T>(T* out) { cpu::pool(shape, x.as<T>(), out); });
 }
 
-void CpuBackend::pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y,
+void CpuBackend::pool_backward(Pooling pooling, const WindowForm& window, const Tensor& x, const Tensor& y,
                                const Tensor& dy, const Tensor& dx) {
   const cpu::PoolingShape shape = pooling_shape(pooling, window, dx, dy);
   LS_CHECK(x.count() == dx.count() && y.count() == dy.count(), "a pooling's gradient of unlike tensors");

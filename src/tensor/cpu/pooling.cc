@@ -36,7 +36,7 @@ namespace v4 = oldest;
 // Returns whether the windows tile the image from its top left corner, without gap, overlap or padding. Then each pixel
 // under a window is written once.
 bool tiles(const PoolingShape& s) {
-  const Window& w = s.window;
+  const WindowForm& w = s.window;
   return w.top == 0 && w.left == 0 && w.height == w.stride_y && w.width == w.stride_x &&
          s.out_height * w.stride_y <= s.height && s.out_width * w.stride_x <= s.width;
 }

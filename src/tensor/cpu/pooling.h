@@ -9,7 +9,7 @@ namespace lockstep::cpu {
 // x (batch, height, width, channels) -> y (batch, out_height, out_width, channels).
 struct PoolingShape {
   Pooling pooling;
-  Window window;
+  WindowForm window;
   std::int64_t batch;
   std::int64_t height;
   std::int64_t width;

@@ -83,7 +83,7 @@ __global__ void sum_patches_kernel(Patches p, const float* patches, float* x) {
 }
 
 // The extents of x, kernel and y, or of their gradients, checked against each other.
-Patches patches_of(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& y) {
+Patches patches_of(const WindowForm& window, const Tensor& x, const Tensor& kernel, const Tensor& y) {
   const Shape& in = x.shape();
   const Shape& weights = kernel.shape();
   const Shape& out = y.shape();
@@ -118,7 +118,7 @@ void for_some_images(const Patches& patches, Body body) {
 
 }  // namespace
 
-void CudaBackend::convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+void CudaBackend::convolve(const WindowForm& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
                            const Tensor& y) {
   begin({x, kernel, bias, y});
   const Patches patches = patches_of(window, x, kernel, y);
@@ -136,7 +136,7 @@ void CudaBackend::convolve(const Window& window, const Tensor& x, const Tensor& 
   });
 }
 
-void CudaBackend::convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel,
+void CudaBackend::convolve_backward_input(const WindowForm& window, const Tensor& dy, const Tensor& kernel,
                                           const Tensor& dx) {
   begin({dy, kernel, dx});
   const Patches patches = patches_of(window, dx, kernel, dy);
@@ -153,7 +153,7 @@ void CudaBackend::convolve_backward_input(const Window& window, const Tensor& dy
   });
 }
 
-void CudaBackend::convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy,
+void CudaBackend::convolve_backward_kernel(const WindowForm& window, const Tensor& x, const Tensor& dy,
                                            const Tensor& dkernel, const Tensor& dbias) {
   begin({x, dy, dkernel, dbias});
   const Patches patches = patches_of(window, x, dkernel, dy);

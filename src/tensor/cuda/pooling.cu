@@ -97,7 +97,7 @@ __global__ void pool_backward_kernel(Pooling pooling, SlidingWindow s, const flo
   }
 }
 
-SlidingWindow pooling_window(const Window& window, const Tensor& x, const Tensor& y) {
+SlidingWindow pooling_window(const WindowForm& window, const Tensor& x, const Tensor& y) {
   const SlidingWindow sliding = sliding_window(window, x, y, "pooling");
   LS_CHECK(x.shape()[3] == y.shape()[3], "pooling of " + x.shape().text() + " into " + y.shape().text());
   return sliding;
@@ -105,7 +105,7 @@ SlidingWindow pooling_window(const Window& window, const Tensor& x, const Tensor
 
 }  // namespace
 
-void CudaBackend::pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) {
+void CudaBackend::pool(Pooling pooling, const WindowForm& window, const Tensor& x, const Tensor& y) {
   begin({x, y});
   const SlidingWindow s = pooling_window(window, x, y);
   if (y.count() == 0) return;
@@ -113,7 +113,7 @@ void CudaBackend::pool(Pooling pooling, const Window& window, const Tensor& x, c
          &pool_kernel, pooling, s, data_of<float>(x), data_of<float>(y));
 }
 
-void CudaBackend::pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y,
+void CudaBackend::pool_backward(Pooling pooling, const WindowForm& window, const Tensor& x, const Tensor& y,
                                 const Tensor& dy, const Tensor& dx) {
   begin({x, y, dy, dx});
   const SlidingWindow s = pooling_window(window, dx, dy);

@@ -20,7 +20,7 @@ SlidingAxis axis(std::int64_t pixels, std::int64_t outputs, std::int64_t window,
 
 }  // namespace
 
-SlidingWindow sliding_window(const Window& window, const Tensor& x, const Tensor& y, const char* operation) {
+SlidingWindow sliding_window(const WindowForm& window, const Tensor& x, const Tensor& y, const char* operation) {
   const Shape& in = x.shape();
   const Shape& out = y.shape();
   LS_CHECK(in.rank() == 4 && out.rank() == 4 && in[0] == out[0],

@@ -58,6 +58,6 @@ struct SlidingWindow {
 
 // A window from x (B, H, W, C) to y (B, OH, OW, ...). `operation` is for the message. REQUIRES: images whose rows have
 // fewer than 2^31 elements.
-SlidingWindow sliding_window(const Window& window, const Tensor& x, const Tensor& y, const char* operation);
+SlidingWindow sliding_window(const WindowForm& window, const Tensor& x, const Tensor& y, const char* operation);
 
 }  // namespace lockstep

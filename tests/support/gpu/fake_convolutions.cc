@@ -33,12 +33,12 @@ void transpose(const float* from, std::int64_t rows, std::int64_t columns, float
 void convolve(Backend& backend, const GpuConvolution& of, const ConvolutionOperands& operands) {
   const SlidingAxis& rows = of.window.rows;
   const SlidingAxis& columns = of.window.columns;
-  const Window window{.height = rows.window,
-                      .width = columns.window,
-                      .stride_y = rows.stride,
-                      .stride_x = columns.stride,
-                      .top = rows.before,
-                      .left = columns.before};
+  const WindowForm window{.height = rows.window,
+                          .width = columns.window,
+                          .stride_y = rows.stride,
+                          .stride_x = columns.stride,
+                          .top = rows.before,
+                          .left = columns.before};
   const Tensor x(operands.images, DType::float32, {of.window.batch, rows.pixels, columns.pixels, of.window.channels});
   const Tensor y(operands.outputs, DType::float32, {of.window.batch, rows.outputs, columns.outputs, of.filters});
   const std::int64_t depth = std::int64_t{rows.window} * columns.window * of.window.channels;

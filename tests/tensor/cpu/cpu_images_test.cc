@@ -59,7 +59,7 @@ struct Host {
 
 // Calls visit(b, i, j, row, column, p, q) for each output pixel and position of the kernel within the image.
 template <class Visit>
-void for_each_tap(const Array& x, const Array& y, const Window& w, Visit visit) {
+void for_each_tap(const Array& x, const Array& y, const WindowForm& w, Visit visit) {
   for (std::int64_t b = 0; b < y.n; ++b) {
     for (std::int64_t i = 0; i < y.h; ++i) {
       for (std::int64_t j = 0; j < y.w; ++j) {
@@ -79,9 +79,9 @@ void for_each_tap(const Array& x, const Array& y, const Window& w, Visit visit) 
 struct Expected {
   Array x, kernel, y, dy, dx, dkernel;
   std::vector<double> bias, dbias;
-  Window window;
+  WindowForm window;
 
-  Expected(const ImageCase& k, const Window& w, std::int64_t out_height, std::int64_t out_width)
+  Expected(const ImageCase& k, const WindowForm& w, std::int64_t out_height, std::int64_t out_width)
       : x(random_array({k.batch, k.height, k.width, k.channels}, 1)),
         kernel(random_array({k.kernel_height, k.kernel_width, k.channels, k.filters}, 2)),
         y(k.batch, out_height, out_width, k.filters),
@@ -137,7 +137,7 @@ TEST_CASE("convolutions and their gradients agree with the formula, odd shapes i
     CAPTURE(k.same);
     std::int64_t out_height = 0;
     std::int64_t out_width = 0;
-    const Window window = window_of(k, out_height, out_width);
+    const WindowForm window = window_of(k, out_height, out_width);
     const Expected expected(k, window, out_height, out_width);
     const auto terms = static_cast<double>(k.kernel_height * k.kernel_width * std::max(k.channels, k.filters));
     check_convolution<float>(*backend, expected, 1e-6 * (1 + terms));
@@ -149,7 +149,7 @@ TEST_CASE("an image's convolution does not depend on how many images come with i
   const auto backend = make_cpu_backend();
   for (std::int64_t channels : {1, 3, 32}) {
     constexpr std::int64_t kMany = 21;
-    const Window window{.height = 3, .width = 3};
+    const WindowForm window{.height = 3, .width = 3};
     Host<float> x(random_array({kMany, 13, 13, channels}, 1));
     Host<float> kernel(random_array({3, 3, channels, 64}, 2));
     Host<float> bias(std::vector<double>(64, 0.5));
@@ -189,7 +189,7 @@ struct Pooled {
 
 // Computes pooling by definition: the first maximum of the window in reading order, or the mean of its part in the
 // image.
-Pooled expected_pooling(Pooling pooling, const Window& w, Array x, Array dy) {
+Pooled expected_pooling(Pooling pooling, const WindowForm& w, Array x, Array dy) {
   Pooled result{.y = dy, .dx = x};
   std::fill(result.dx.values.begin(), result.dx.values.end(), 0.0);
   for (std::int64_t b = 0; b < dy.n; ++b) {
@@ -227,7 +227,7 @@ Pooled expected_pooling(Pooling pooling, const Window& w, Array x, Array dy) {
 }
 
 template <class T>
-void check_pooling(Backend& backend, Pooling pooling, const Window& window, const Array& x_values,
+void check_pooling(Backend& backend, Pooling pooling, const WindowForm& window, const Array& x_values,
                    const Array& dy_values, const Pooled& expected) {
   Host<T> x(x_values), dy(dy_values), y(expected.y), dx(expected.dx);
   for (Host<T>* result : {&y, &dx}) std::fill(result->data.begin(), result->data.end(), T(77));
@@ -248,7 +248,7 @@ TEST_CASE("pooling and its gradients agree with the definition; of equal maxima 
       CAPTURE(k.stride_y);
       std::int64_t out_height = 0;
       std::int64_t out_width = 0;
-      const Window window = window_of(k, out_height, out_width);
+      const WindowForm window = window_of(k, out_height, out_width);
       Array x = random_array({k.batch, k.height, k.width, k.channels}, 1);
       for (double& value : x.values) value = std::round(value * 2) / 2;  // few values: many equal maxima
       const Array dy = random_array({k.batch, out_height, out_width, k.channels}, 2);

@@ -13,7 +13,7 @@ namespace {
 // A convolution's operands, its result and its gradients.
 template <class T>
 struct Convolved {
-  Window window;
+  WindowForm window;
   Host<T> x, kernel, bias, dy;
   std::vector<T> y{}, dx{}, dkernel{}, dbias{};
 };
@@ -21,7 +21,7 @@ struct Convolved {
 Convolved<float> convolution(const ImageCase& k) {
   std::int64_t out_height = 0;
   std::int64_t out_width = 0;
-  const Window window = window_of(k, out_height, out_width);
+  const WindowForm window = window_of(k, out_height, out_width);
   return {.window = window,
           .x = Host<float>({k.batch, k.height, k.width, k.channels}, 1),
           .kernel = Host<float>({k.kernel_height, k.kernel_width, k.channels, k.filters}, 2),

@@ -14,7 +14,7 @@ struct Pooled {
   std::vector<float> y, dx;
 };
 
-Pooled on_cpu(Pooling pooling, const Window& window, Host<float> x, Host<float> dy) {
+Pooled on_cpu(Pooling pooling, const WindowForm& window, Host<float> x, Host<float> dy) {
   const auto backend = make_cpu_backend();
   Host<float> y(dy.shape);
   Host<float> dx(x.shape);
@@ -23,7 +23,8 @@ Pooled on_cpu(Pooling pooling, const Window& window, Host<float> x, Host<float> 
   return {.y = y.data, .dx = dx.data};
 }
 
-Pooled pooled(Backend& backend, Pooling pooling, const Window& window, const Host<float>& x, const Host<float>& dy) {
+Pooled pooled(Backend& backend, Pooling pooling, const WindowForm& window, const Host<float>& x,
+              const Host<float>& dy) {
   const OnGpu<float> x_there(backend, x);
   const OnGpu<float> dy_there(backend, dy);
   const OnGpu<float> y(backend, dy.shape);
@@ -45,7 +46,7 @@ TEST_CASE("pooling and its gradients are the CPU's") {
         CAPTURE(k.stride_y);
         std::int64_t out_height = 0;
         std::int64_t out_width = 0;
-        const Window window = window_of(k, out_height, out_width);
+        const WindowForm window = window_of(k, out_height, out_width);
         Host<float> x({k.batch, k.height, k.width, k.channels}, 1);
         for (float& value : x.data) value = std::round(value * 2) / 2;  // few values: many equal maxima
         const Host<float> dy({k.batch, out_height, out_width, k.channels}, 2);
@@ -63,7 +64,7 @@ TEST_CASE("NaN goes through maximum pooling on the GPU") {
     for (std::size_t where = 0; where < 4; ++where) {
       auto image = Host<float>::of({1, 2, 2, 1}, {1, 2, 3, 4});
       image.data[where] = std::numeric_limits<float>::quiet_NaN();
-      const Window window{.height = 2, .width = 2, .stride_y = 2, .stride_x = 2};
+      const WindowForm window{.height = 2, .width = 2, .stride_y = 2, .stride_x = 2};
       const Pooled result = pooled(backend, Pooling::max, window, image, Host<float>({1, 1, 1, 1}));
       CHECK(std::isnan(result.y[0]));
       CHECK(result.dx == std::vector<float>(4, 0.0F));
@@ -76,7 +77,7 @@ TEST_CASE("pooling of shapes that do not fit together, or of another type, is an
   const OnGpu<float> x(*backend, Shape{1, 4, 4, 3});
   const OnGpu<float> y(*backend, Shape{1, 2, 2, 2});
   const OnGpu<double> whole(*backend, Shape{1, 2, 2, 3});
-  const Window window{.height = 2, .width = 2, .stride_y = 2, .stride_x = 2};
+  const WindowForm window{.height = 2, .width = 2, .stride_y = 2, .stride_x = 2};
   CHECK_THROWS_WITH_AS(backend->pool(Pooling::max, window, x.tensor, y.tensor),
                        doctest::Contains("(1, 4, 4, 3) into (1, 2, 2, 2)"), Error);
   CHECK_THROWS_AS(backend->pool(Pooling::max, window, x.tensor, whole.tensor), Error);
