@@ -3,13 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <span>
 #include <string>
+#include <thread>
 
 #include "collective/backends.h"
+#include "collective/messages.h"
 #include "collective/slices.h"
 
 namespace lockstep {
@@ -87,6 +91,29 @@ void check_large(Communicator& communicator, std::uint8_t* values) {
   CHECK(wrong_blocks(values, all, 5) == 0);
 }
 
+void check_large_message(RankContext& context, std::uint8_t* values) {
+  const auto messages = make_messages(context);
+  const FlatRange all{0, kCount};
+  const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(values), kCount);
+  const bool sends = messages->rank() == 0;
+  if (sends) fill(values, all, 11);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto wait_until = [end](const auto& condition) {
+    while (!condition()) {
+      REQUIRE(std::chrono::steady_clock::now() < end);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  if (!sends) {
+    wait_until([&] { return messages->arrived_from(0, 0).has_value(); });
+    CHECK(messages->arrived_from(0, 0)->bytes == kCount);
+  }
+  const Messages::Started started = sends ? messages->send(1, 0, bytes) : messages->receive(0, 0, bytes);
+  wait_until([&] { return messages->done(started); });
+  CHECK(wrong_blocks(values, all, 11) == 0);
+  messages->close();
+}
+
 void check_backends(RankContext& context) {
   const std::vector<std::int64_t> left = all_gather_value(context.communicator, memory_left());
   if (*std::ranges::min_element(left) < kMemory) {
@@ -101,6 +128,7 @@ void check_backends(RankContext& context) {
     check_large(*communicator, memory.get());
     communicator->close();
   }
+  check_large_message(context, memory.get());
 }
 
 }  // namespace

@@ -11,8 +11,12 @@
 #include <vector>
 
 #include "collective/mpi/mpi_communicator.h"
+#include "collective/mpi/mpi_messages.h"
 #include "collective/mpi/mpi_session.h"
+#include "collective/mpi/mpi_window.h"
 #include "support/thread_communicator.h"
+#include "support/thread_messages.h"
+#include "support/thread_window.h"
 
 namespace lockstep {
 namespace {
@@ -79,7 +83,7 @@ void for_thread_ranks(int world_size, const std::function<void(RankContext&)>& b
       Trace trace(page->line(rank), rank);
       const auto communicator = world.communicator(rank, trace);
       try {
-        RankContext context{*communicator, trace, *page};
+        RankContext context{*communicator, trace, *page, &world};
         body(context);
         communicator->close();
       } catch (...) {
@@ -106,6 +110,18 @@ void for_ranks(const std::function<void(Communicator&)>& body) {
 }
 
 void meet(Communicator& communicator) { all_gather_value(communicator, char{0}); }
+
+std::unique_ptr<Messages> make_messages(RankContext& context) {
+  if (context.threads != nullptr) return make_thread_messages(context.communicator, *context.threads);
+  LS_CHECK(mpi_session != nullptr, "messages of a context that is another one's copy");
+  return make_mpi_messages(*mpi_session);
+}
+
+std::unique_ptr<Window> make_window(RankContext& context, std::int64_t bytes) {
+  if (context.threads != nullptr) return make_thread_window(context.communicator, bytes);
+  LS_CHECK(mpi_session != nullptr, "a window of a context that is another one's copy");
+  return make_mpi_window(*mpi_session, bytes);
+}
 
 void use_mpi_session(MpiSession* session) { mpi_session = session; }
 

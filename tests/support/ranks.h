@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "base/trace.h"
@@ -9,13 +11,17 @@
 
 namespace lockstep {
 
+class Messages;
 class MpiSession;
+class ThreadWorld;
+class Window;
 
 // A test body's view of one rank of a world.
 struct RankContext {
   Communicator& communicator;
   Trace& trace;
-  NodePage& page;  // a page with a line for every rank of the world (of the host under MPI)
+  NodePage& page;                        // a page with a line for every rank of the world (of the host under MPI)
+  const ThreadWorld* threads = nullptr;  // the world of ranks that are threads
 };
 
 // Runs body as every rank of a world; for_ranks() gives it the communicator alone.
@@ -33,6 +39,12 @@ void for_thread_ranks(int world_size, const std::function<void(RankContext&)>& b
 
 // Returns when every rank of the group has come. COLLECTIVE.
 void meet(Communicator& communicator);
+
+// Makes Messages between the ranks of a context that for_rank_contexts() or for_thread_ranks() made. COLLECTIVE.
+std::unique_ptr<Messages> make_messages(RankContext& context);
+
+// The same for a window, in which this rank offers `bytes` bytes. COLLECTIVE.
+std::unique_ptr<Window> make_window(RankContext& context, std::int64_t bytes);
 
 // For main(): sets the session of --mpi, or null.
 void use_mpi_session(MpiSession* session);

@@ -21,11 +21,11 @@ constexpr std::string_view kParameterPrefix = "OMPI_MCA_";
 // The parameters that say how messages travel.
 constexpr const char* kTransportParameters[] = {"pml", "btl", "mtl", "osc"};
 
-// Variables by which a user has chosen the transport for the libraries below, or in a file of this one job (mpirun
-// --am, --tune).
-constexpr const char* kTransportChoices[] = {"UCX_TLS", "UCX_NET_DEVICES", "FI_PROVIDER",
-                                             "OMPI_MCA_mca_base_param_file_prefix",
-                                             "OMPI_MCA_mca_base_envar_file_prefix"};
+// Variables by which a user has chosen the transport for the libraries below.
+constexpr const char* kLibraryChoices[] = {"UCX_TLS", "UCX_NET_DEVICES", "FI_PROVIDER"};
+
+// Variables that name files of this one job (mpirun --am, --tune), which may choose anything.
+constexpr const char* kJobFiles[] = {"OMPI_MCA_mca_base_param_file_prefix", "OMPI_MCA_mca_base_envar_file_prefix"};
 
 Setting parameter(std::string_view name, std::string value) {
   return {std::string(kParameterPrefix).append(name), std::move(value)};
@@ -48,24 +48,49 @@ bool share_a_component(std::string_view list, std::string_view other) {
   return false;
 }
 
-// Returns whether the files leave room for the components `ours` ("": none) of a parameter.
+// Returns whether the value of a parameter only excludes components, none of `ours` ("": none) among them.
+bool leaves_room(std::string_view value, std::string_view ours) {
+  return value.starts_with('^') && !share_a_component(value.substr(1), ours);
+}
+
 bool files_allow(const McaParameters& files, std::string_view name, std::string_view ours) {
   const auto found = files.find(name);
-  if (found == files.end()) return true;
-  const std::string_view value = found->second;
-  return value.starts_with('^') && !share_a_component(value.substr(1), ours);
+  return found == files.end() || leaves_room(found->second, ours);
+}
+
+bool is_set(const Environment& environment, const char* name) { return environment(name).has_value(); }
+
+bool is_any_set(const Environment& environment, std::span<const char* const> names) {
+  return std::ranges::any_of(names, [&environment](const char* name) { return is_set(environment, name); });
 }
 
 bool is_transport_chosen(const Environment& environment, const McaParameters& files,
                          std::span<const Setting> transport) {
-  const auto is_set = [&environment](const char* name) { return environment(name).has_value(); };
-  if (std::ranges::any_of(kTransportChoices, is_set)) return true;
+  if (is_any_set(environment, kLibraryChoices) || is_any_set(environment, kJobFiles)) return true;
   return std::ranges::any_of(kTransportParameters, [&](std::string_view name) {
     const auto ours = std::ranges::find(transport, name, name_of_parameter);
     std::string components = ours == transport.end() ? "" : ours->value;
     if (name == "btl") components += ",vader";  // still sm's other name in Open MPI 5
-    return is_set(parameter(name, "").name.c_str()) || !files_allow(files, name, components);
+    return is_set(environment, parameter(name, "").name.c_str()) || !files_allow(files, name, components);
   });
+}
+
+// Adds the settings for windows to those of the transport, unless a choice stands against them.
+void add_window_settings(const Environment& environment, const MpiFacts& facts, std::vector<Setting>& settings) {
+  const bool has_pt2pt = *facts.open_mpi < 5;
+  const Setting osc = parameter("osc", has_pt2pt ? "sm,pt2pt" : "sm,rdma");
+  if (is_any_set(environment, kJobFiles) || is_set(environment, osc.name.c_str())) return;
+  if (!files_allow(facts.parameters, "osc", "")) return;
+
+  const Setting pml = parameter("pml", "ob1");
+  const bool is_users = is_set(environment, pml.name.c_str());
+  const auto in_files = facts.parameters.find("pml");
+  std::string chosen = in_files == facts.parameters.end() ? "^" : in_files->second;
+  if (is_users) chosen = *environment(pml.name.c_str());
+  if (chosen != pml.value && !leaves_room(chosen, pml.value)) return;
+  const bool is_left_open = !is_users && chosen != pml.value && std::ranges::find(settings, pml) == settings.end();
+  if (has_pt2pt && is_left_open) settings.push_back(pml);
+  settings.push_back(osc);
 }
 
 }  // namespace
@@ -93,6 +118,7 @@ std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts
   std::vector<Setting> settings = {parameter("pml", "ob1"),
                                    parameter("btl", fmt::format("tcp,{},self", shared_memory))};
   if (facts.fast_network || is_transport_chosen(environment, facts.parameters, settings)) settings.clear();
+  if (facts.windows == Windows::used) add_window_settings(environment, facts, settings);
   const Setting yield = parameter("mpi_yield_when_idle", "1");
   const bool is_chosen = environment(yield.name.c_str()) || facts.parameters.contains(name_of_parameter(yield));
   if (!is_chosen && ranks_on_this_host(environment).value_or(1) > facts.cores) settings.push_back(yield);

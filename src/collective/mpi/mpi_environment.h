@@ -22,6 +22,9 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
+// Whether this process makes windows (collective/window.h).
+enum class Windows { none, used };
+
 // Inputs of the settings besides the environment.
 struct MpiFacts {
   std::optional<int> open_mpi;  // major version; nothing for another MPI
@@ -29,6 +32,7 @@ struct MpiFacts {
   int cores = 1;                // shared by the ranks of this host
   // There is, or may be, a network that MPI knows to use: InfiniBand, RoCE, Omni-Path, EFA, Slingshot.
   bool fast_network = false;
+  Windows windows = Windows::none;
 };
 
 // Looks for the devices of fast networks below `root`, "" on a real host. A false positive costs nothing: MPI then
@@ -43,6 +47,10 @@ bool sees_fast_network(const std::string& root);
 //   the transport has been chosen (pml, btl, mtl, osc; UCX or libfabric), all of it is left to MPI: a mixture would not
 //   work. A file that only excludes ("pml = ^ucx", as Debian's own does) has chosen nothing, unless it excludes one of
 //   these.
+// - osc sm,pt2pt (5: sm,rdma), if windows are used: the one-sided component that Open MPI 4.1 chooses by itself, rdma,
+//   crashes. pt2pt needs pml ob1 and may hang with another one, so ob1 is set with it, also where there may be a fast
+//   network; neither is, where the user or the site has chosen another pml. For this setting a file that only excludes
+//   has chosen nothing, even if it excludes pt2pt, as Debian's does.
 // - mpi_yield_when_idle, when the ranks on this host outnumber the cores they may use.
 std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts& facts);
 

@@ -25,13 +25,14 @@ constexpr std::chrono::seconds kAbortPatience{3};
 
 constexpr int kToldTag = 1;  // tell()'s, the only point-to-point messages on MPI_COMM_WORLD
 
-std::vector<Setting> prepare_environment() {
+std::vector<Setting> prepare_environment(Windows windows) {
   const Environment environment = process_environment();
   std::vector<Setting> settings = mpi_settings(
       environment, {.open_mpi = open_mpi_major(mpi_version()),
                     .parameters = read_mca_parameters(mca_parameter_files(environment, mpi_library_folder())),
                     .cores = host_cores(),
-                    .fast_network = sees_fast_network("")});
+                    .fast_network = sees_fast_network(""),
+                    .windows = windows});
   for (const Setting& setting : settings) setenv(setting.name.c_str(), setting.value.c_str(), 0);
   // Open MPI takes memory for each reduction and gives it back; with glibc's thresholds it comes from fresh pages
   // each time, which takes as long as the sum itself.
@@ -42,8 +43,8 @@ std::vector<Setting> prepare_environment() {
 
 }  // namespace
 
-MpiSession::MpiSession() : handles_(std::make_unique<MpiHandles>()), host_(host_name()) {
-  settings_ = prepare_environment();
+MpiSession::MpiSession(Windows windows) : handles_(std::make_unique<MpiHandles>()), host_(host_name()) {
+  settings_ = prepare_environment(windows);
   int level = MPI_THREAD_SINGLE;
   LS_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), 0);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // inherited by the communicators made of it

@@ -30,7 +30,8 @@ struct MpiHandles;  // collective/mpi/mpi_call.h: for this folder's .cc files on
 // The destructor is local and leaves MPI as it is: after an error the process ends by abort().
 class MpiSession {
  public:
-  MpiSession();
+  // windows: whether this process will make windows (collective/mpi/mpi_window.h). The same on all processes.
+  explicit MpiSession(Windows windows = Windows::none);
   ~MpiSession();
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;

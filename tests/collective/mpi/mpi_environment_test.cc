@@ -61,6 +61,58 @@ TEST_CASE("a transport chosen in a parameter file is left alone, one that is onl
   CHECK(settings({{"pml", ""}}).empty());  // Open MPI's default, set explicitly
 }
 
+TEST_CASE("windows get a one-sided component, and the pml that it needs") {
+  const auto settings = [](const std::map<std::string, std::string>& variables, MpiFacts facts) {
+    facts.windows = Windows::used;
+    return describe(mpi_settings(fake_environment(variables), facts));
+  };
+  constexpr const char* kAll = "pml=ob1 btl=tcp,vader,self osc=sm,pt2pt";
+  constexpr const char* kNeeded = "pml=ob1 osc=sm,pt2pt";
+  CHECK(settings({}, with_cores(2)) == kAll);
+  CHECK(settings({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}}, with_cores(2)) == std::string(kAll) + " mpi_yield_when_idle=1");
+  // Debian's own file excludes pt2pt; that is no choice.
+  CHECK(settings({}, with_files({{"mtl", "^ofi"}, {"pml", "^ucx"}, {"osc", "^ucx,pt2pt"}})) == kAll);
+
+  MpiFacts fast = with_cores(2);
+  fast.fast_network = true;
+  CHECK(settings({}, fast) == kNeeded);
+  CHECK(settings({{"OMPI_MCA_pml", "ob1"}}, fast) == "osc=sm,pt2pt");
+  for (const char* name : {"OMPI_MCA_btl", "OMPI_MCA_mtl", "UCX_TLS", "FI_PROVIDER"}) {
+    CAPTURE(name);
+    CHECK(settings({{name, "x"}}, with_cores(2)) == kNeeded);
+  }
+  CHECK(settings({}, with_files({{"btl", "tcp,self"}})) == kNeeded);
+  CHECK(settings({}, with_files({{"btl", "^vader"}, {"pml", "^ucx"}})) == kNeeded);
+
+  fast.open_mpi = 5;  // rdma works with any pml
+  CHECK(settings({}, fast) == "osc=sm,rdma");
+  fast.fast_network = false;
+  CHECK(settings({}, fast) == "pml=ob1 btl=tcp,sm,self osc=sm,rdma");
+  fast.open_mpi.reset();
+  CHECK(settings({}, fast).empty());
+}
+
+TEST_CASE("a choice of osc is kept, and with another pml than ob1 there is none of ours") {
+  const auto settings = [](const std::map<std::string, std::string>& variables, const McaParameters& files) {
+    MpiFacts facts = with_files(files);
+    facts.windows = Windows::used;
+    return describe(mpi_settings(fake_environment(variables), facts));
+  };
+  CHECK(settings({{"OMPI_MCA_osc", "ucx"}}, {}).empty());
+  CHECK(settings({{"OMPI_MCA_osc", "^rdma"}}, {}).empty());
+  CHECK(settings({}, {{"osc", "rdma"}}).empty());
+  CHECK(settings({}, {{"osc", ""}}).empty());
+  CHECK(settings({{"OMPI_MCA_mca_base_param_file_prefix", "x"}}, {}).empty());
+
+  CHECK(settings({{"OMPI_MCA_pml", "ucx"}}, {}).empty());
+  CHECK(settings({}, {{"pml", "cm"}}).empty());
+  CHECK(settings({}, {{"pml", "^ob1"}}).empty());
+  CHECK(settings({{"OMPI_MCA_pml", "^ob1"}}, {}).empty());
+  CHECK(settings({{"OMPI_MCA_pml", "ob1"}}, {{"pml", "ucx"}}) == "osc=sm,pt2pt");  // the environment counts
+  CHECK(settings({{"OMPI_MCA_pml", "^ucx"}}, {}) == "osc=sm,pt2pt");
+  CHECK(settings({}, {{"pml", "ob1"}}) == "osc=sm,pt2pt");
+}
+
 TEST_CASE("settings carry the names of the library's version, and only Open MPI gets any") {
   const Environment crowded = fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}});
   MpiFacts facts = with_cores(2);
