@@ -1,0 +1,159 @@
+#include "ps/client.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "ps/rest.h"
+
+namespace lockstep {
+
+using Kind = PsMessage::Kind;
+
+namespace {
+
+std::span<float> part_of(const Tensor& whole, FlatRange range) { return whole.flat(range).span<float>(); }
+
+[[noreturn]] void unexpected_answer(int client, int server, const PsMessage& message) {
+  throw Error(ExitCode::internal,
+              fmt::format("client {} received what it does not expect from server {}: kind {}, client {}, number {}",
+                          client, server, static_cast<int>(message.kind), message.client, message.number));
+}
+
+}  // namespace
+
+ParameterClient::ParameterClient(PsMessages& messages, ClientTransfer& transfer, const PsGroup& group,
+                                 std::function<void()> while_waiting)
+    : messages_(messages), transfer_(transfer), group_(group), while_waiting_(std::move(while_waiting)) {}
+
+void ParameterClient::begin(std::span<const Tensor> state, std::int64_t optimizer_begun) {
+  std::vector<Messages::Started> sends;
+  for (int server = 0; server < group_.servers(); ++server) {
+    const int rank = group_.rank_of(server);
+    messages_.send(rank, kToServer, {.kind = Kind::begin, .client = client(), .number = optimizer_begun});
+    for (const Tensor& tensor : state) {
+      const auto part = std::as_bytes(part_of(tensor, group_.range(server)));
+      sends.push_back(messages_.messages().send(rank, kState, part));
+    }
+  }
+  wait(std::move(sends));
+}
+
+std::optional<ParameterClient::Assignment> ParameterClient::take() {
+  LS_CHECK(!assignment_, "a client takes a batch before it has pushed the gradient of the last one");
+  ask(Kind::want);
+  const PsMessage message = answer();
+  if (message.kind != Kind::assign && message.kind != Kind::finished) unexpected_answer(client(), 0, message);
+  added_ = {.loss = message.loss, .weight = message.weight, .norm = message.norm, .count = message.count};
+  if (message.kind == Kind::assign) assignment_ = {.batch = message.batch, .number = message.number};
+  return assignment_;
+}
+
+void ParameterClient::pull(const Tensor& values) {
+  LS_CHECK(assignment_, "a client pulls without a batch");
+  std::vector<bool> ready(group_.ranges.size());
+  wait([&] {
+    bool all = true;
+    for (std::size_t server = 0; server < ready.size(); ++server) {
+      ready[server] = ready[server] || read_ready(static_cast<int>(server), values);
+      all = all && ready[server];
+    }
+    return !transfer_.reading() && all;
+  });
+}
+
+// Starts to read a server's part of the values if it is ready.
+bool ParameterClient::read_ready(int server, const Tensor& values) {
+  const auto message = messages_.receive_from(group_.rank_of(server), kToClient);
+  if (!message) return false;
+  if (message->kind != Kind::ready || message->number != assignment_->number) {
+    unexpected_answer(client(), server, *message);
+  }
+  transfer_.read(server, *message, part_of(values, group_.range(server)));
+  return true;
+}
+
+void ParameterClient::push(const Tensor& gradients, const PushInfo& info) {
+  LS_CHECK(assignment_, "a client pushes a gradient without a batch");
+  transfer_.push({.kind = Kind::pushed,
+                  .client = client(),
+                  .slot = slot_,
+                  .batch = assignment_->batch,
+                  .number = assignment_->number,
+                  .factor = info.factor,
+                  .weight = info.weight,
+                  .loss = info.loss,
+                  .norm = info.norm},
+                 gradients.span<float>());
+  slot_ = 1 - slot_;
+  assignment_.reset();
+}
+
+void ParameterClient::wait_pushed() {
+  wait([&] { return !transfer_.pushing(); });
+}
+
+ParameterClient::Cut ParameterClient::cut(std::span<const Tensor> state) {
+  ask(Kind::cut);
+  const PsMessage message = answer();
+  if (message.kind != Kind::state) unexpected_answer(client(), 0, message);
+  Cut cut{.number = message.number, .next_batch = message.batch, .unapplied = {}};
+  cut.unapplied.resize(static_cast<std::size_t>(message.count));
+  Messages& bulk = messages_.messages();
+  std::vector<Messages::Started> receives;
+  if (message.count > 0) {
+    receives.push_back(bulk.receive(group_.rank_of(0), kBatches, std::as_writable_bytes(std::span(cut.unapplied))));
+  }
+  for (int server = 0; server < group_.servers(); ++server) {
+    for (const Tensor& tensor : state) {
+      receives.push_back(
+          bulk.receive(group_.rank_of(server), kState, std::as_writable_bytes(part_of(tensor, group_.range(server)))));
+    }
+  }
+  wait(std::move(receives));
+  return cut;
+}
+
+void ParameterClient::stop() { ask(Kind::stop); }
+
+void ParameterClient::leave() {
+  LS_CHECK(!assignment_, "a client leaves before it has pushed the gradient of its batch");
+  ask(Kind::leave);
+  wait([&] {
+    const bool sent = messages_.sent();
+    return !transfer_.pushing() && sent;
+  });
+  const PsMessage message = answer();
+  if (message.kind != Kind::end) unexpected_answer(client(), 0, message);
+}
+
+void ParameterClient::ask(PsMessage::Kind kind) {
+  messages_.send(group_.rank_of(0), kToServer, {.kind = kind, .client = client()});
+}
+
+PsMessage ParameterClient::answer() {
+  std::optional<PsMessage> message;
+  wait([&] {
+    message = messages_.receive_from(group_.rank_of(0), kToClient);
+    return message.has_value();
+  });
+  return *message;
+}
+
+void ParameterClient::wait(std::vector<Messages::Started> transfers) {
+  wait([&] {
+    std::erase_if(transfers, [this](Messages::Started one) { return messages_.messages().done(one); });
+    return transfers.empty();
+  });
+}
+
+void ParameterClient::wait(const std::function<bool()>& done) {
+  RestBetweenPolls rest(while_waiting_);
+  while (!done()) {
+    const bool all_sent = messages_.sent();
+    rest.pause(transfer_.pushing() || transfer_.reading() || !all_sent);
+  }
+}
+
+}  // namespace lockstep

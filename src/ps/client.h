@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ps/client_transfer.h"
+#include "ps/group.h"
+#include "ps/ps_messages.h"
+#include "tensor/tensor.h"
+
+namespace lockstep {
+
+// A client of parameter servers. A step is take(), pull(), the computation, push(). Client 0 is the chief: it alone may
+// begin(), stop() and cut(). Tensors are float32, on the host, and as long as the whole store.
+//
+// begin(), take(), pull(), wait_pushed() and cut() wait for servers, but never for another client's call, except that
+// take() waits as long as the servers' bound on staleness wants it to. leave() waits for all clients. One thread.
+class ParameterClient {
+ public:
+  struct Assignment {
+    std::int64_t batch = 0;
+    std::int64_t number = 0;  // of the update that made the values to pull
+  };
+  // Sums over gradients that the servers have added to an update.
+  struct Added {
+    double loss = 0;
+    double weight = 0;
+    double norm = 0;
+    std::int64_t count = 0;  // number of gradients
+  };
+  // What the servers need to know of a gradient, which is a sum over samples.
+  struct PushInfo {
+    double factor = 0;  // makes it the mean, clipped
+    double weight = 0;  // weight of the samples
+    double loss = 0;    // weighted sum of their losses
+    double norm = 0;    // norm of the mean, before it is clipped
+  };
+  struct Cut {
+    std::int64_t number = 0;              // number of the update that made the state
+    std::int64_t next_batch = 0;          // the first batch that was never handed out
+    std::vector<std::int64_t> unapplied;  // batches below it that are not in the state, ascending
+  };
+
+  // while_waiting: called again and again while a call waits; may throw. All outlive it.
+  ParameterClient(PsMessages& messages, ClientTransfer& transfer, const PsGroup& group,
+                  std::function<void()> while_waiting);
+
+  // On the chief, before all else: gives the servers their first state, in the order of cut(). optimizer_begun:
+  // RangeState::Rule::optimizer_begun.
+  void begin(std::span<const Tensor> state, std::int64_t optimizer_begun);
+
+  // Asks for the next batch to work on; nothing when there is none any more. REQUIRES: the last one was pushed.
+  std::optional<Assignment> take();
+  // On the chief: of the gradients added between the last two answers to take().
+  const Added& added() const { return added_; }
+  // Fills `values` with those of the last take().
+  void pull(const Tensor& values);
+  // Starts to bring the gradient of the last take() to the servers. `gradients` stays as it is until wait_pushed().
+  void push(const Tensor& gradients, const PushInfo& info);
+  // Returns when the memory of all gradients that were pushed may change.
+  void wait_pushed();
+
+  // Fills `state` with that of the servers after one and the same update: the values, then each of the optimizer's
+  // slots, then the moving average if there is one.
+  Cut cut(std::span<const Tensor> state);
+  // From now on take() gives nothing more to any client.
+  void stop();
+  // Ends: returns when every client has left. After this the client may be destroyed, and its Messages closed.
+  void leave();
+
+ private:
+  std::int32_t client() const { return messages_.messages().rank(); }
+  void ask(PsMessage::Kind kind);
+  PsMessage answer();  // of the first server
+  // Waits until all are done.
+  void wait(std::vector<Messages::Started> transfers);
+  // Waits until done() returns true.
+  void wait(const std::function<bool()>& done);
+  bool read_ready(int server, const Tensor& values);
+
+  PsMessages& messages_;
+  ClientTransfer& transfer_;
+  const PsGroup& group_;
+  std::function<void()> while_waiting_;
+  std::optional<Assignment> assignment_;  // taken and not yet pushed
+  Added added_;
+  std::int32_t slot_ = 0;  // mailbox of the next push
+};
+
+}  // namespace lockstep

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ps/group.h"
+#include "ps/ps_messages.h"
+#include "ps/sequencer.h"
+
+namespace lockstep {
+
+// What only the first server does: tells the Sequencer what clients want and which gradients are whole, sends its
+// commands to the other servers, and answers to clients. One thread.
+class FirstServer {
+ public:
+  // All outlive it.
+  FirstServer(PsMessages& messages, Sequencer& sequencer, const PsGroup& group);
+
+  // A client wants, cuts, stops or leaves.
+  void request(const PsMessage& message);
+  // A client pushes a gradient to every server.
+  void pushed(const PsMessage& message);
+  // The gradient in this mailbox is whole at one more server.
+  void arrived(int client, int slot);
+
+  // The next command for the servers, which the others have been sent; nothing until something comes from a client or a
+  // server.
+  std::optional<PsMessage> next();
+
+ private:
+  // A gradient on its way to all servers.
+  struct Push {
+    PsMessage message;
+    int arrived = 0;  // number of servers at which it is whole
+  };
+
+  void answer_cut(const PsMessage& save);
+
+  PsMessages& messages_;
+  Sequencer& sequencer_;
+  const PsGroup& group_;
+  std::vector<std::array<Push, 2>> pushes_;  // of each client and slot
+};
+
+}  // namespace lockstep

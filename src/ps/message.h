@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace lockstep {
+
+// The short messages of servers and clients. All are this one struct, so that a receiver knows the size of any.
+// docs/parameter_server.md shows who sends which.
+//
+// A client is a rank that trains, by its number from 0; a slot is one of its two mailboxes at each server.
+struct PsMessage {
+  enum class Kind : std::int32_t {
+    // client to the first server
+    want = 1,  // work: the next batch and values to begin with
+    cut,       // the chief: the state of all servers after the same updates
+    stop,      // the chief: no further batch is handed out
+    leave,     // nothing more comes from this client
+    // the chief to every server, before all else
+    begin,  // `number`: RangeState::Rule::optimizer_begun; the first state follows with the tag kState
+    // client to every server
+    pushed,  // the gradient of `batch` is in mailbox `slot`, or follows as the next message of the tag kGradient
+    gotten,  // the values of a `ready` have been read
+    // server to the first server
+    arrived,  // the gradient in mailbox `slot` of `client` is whole
+    // first server to every server, which obeys in this order
+    deliver,  // give the values of now to `client`
+    add,      // add mailbox `slot` of `client` to the sum, with `factor` and `weight`
+    update,   // apply the sum as update `number`; of `count` gradients
+    save,     // give the state of now to `client`
+    end,      // no client is left; sent to the clients, too
+    // first server to a client
+    assign,    // `batch` is this client's; its values are those after `number` updates
+    finished,  // there is no further batch
+    state,     // the cut: after `number` updates; `count` batches that are unapplied follow
+    // server to client
+    ready,  // the values after `number` updates are in copy `slot`, or follow as the next message of the tag kValues
+  };
+  Kind kind{};
+  std::int32_t client = 0;
+  std::int32_t slot = 0;
+  std::int32_t count = 0;
+  std::int64_t batch = 0;
+  std::int64_t number = 0;
+  double factor = 0;
+  double weight = 0;
+  double loss = 0;
+  double norm = 0;
+};
+static_assert(std::is_trivially_copyable_v<PsMessage>);
+
+inline std::span<const std::byte> bytes_of(const PsMessage& message) { return std::as_bytes(std::span(&message, 1)); }
+inline std::span<std::byte> bytes_of(PsMessage& message) { return std::as_writable_bytes(std::span(&message, 1)); }
+
+// Tags of Messages. Messages of one tag from one sender arrive in order.
+enum PsTag : int {
+  kToServer = 10,  // short ones to a server, from clients
+  kStream = 11,    // short ones from the first server to the others, and `arrived` back
+  kToClient = 12,  // short ones to a client
+  kGradient = 13,  // a server's part of a gradient
+  kValues = 14,    // a server's part of the values
+  kState = 15,     // a server's part of the first state or of a cut: values, then each slot
+  kBatches = 16,   // the numbers of a cut's unapplied batches
+};
+
+}  // namespace lockstep

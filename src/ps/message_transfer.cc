@@ -1,0 +1,83 @@
+#include "ps/message_transfer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace lockstep {
+
+MessageServerTransfer::MessageServerTransfer(PsMessages& messages, const PsGroup& group, int server, int copies,
+                                             Allocator& memory)
+    : messages_(messages) {
+  const std::int64_t count = group.range(server).count();
+  const auto allocate = [&] {
+    memory_.push_back(memory.allocate(static_cast<std::size_t>(count) * sizeof(float)));
+    return view(memory_.back(), DType::float32, {count});
+  };
+  for (int i = 0; i < copies; ++i) copies_.push_back(allocate());
+  for (int i = 0; i < 2 * group.clients; ++i) mailboxes_.push_back(allocate());
+}
+
+Tensor MessageServerTransfer::mailbox(int client, int slot) const {
+  return mailboxes_.at(static_cast<std::size_t>(2 * client + slot));
+}
+
+void MessageServerTransfer::pushed(Gradient gradient) {
+  const auto into = std::as_writable_bytes(mailbox(gradient.client, gradient.slot).span<float>());
+  receives_.push_back({gradient, messages_.messages().receive(gradient.client, kGradient, into)});
+}
+
+// Gradients of one client are tried in their order: a later one may be received first.
+std::optional<ServerTransfer::Gradient> MessageServerTransfer::whole() {
+  for (auto receive = receives_.begin(); receive != receives_.end(); ++receive) {
+    const auto same_client = [&](const Receive& earlier) {
+      return earlier.gradient.client == receive->gradient.client;
+    };
+    if (std::any_of(receives_.begin(), receive, same_client) || !messages_.messages().done(receive->started)) continue;
+    const Gradient gradient = receive->gradient;
+    receives_.erase(receive);
+    return gradient;
+  }
+  return std::nullopt;
+}
+
+void MessageServerTransfer::give(int client, std::size_t copy) {
+  const auto values = std::as_bytes(copies_.at(copy).span<float>());
+  sends_.push_back({copy, messages_.messages().send(client, kValues, values)});
+}
+
+void MessageServerTransfer::gotten(int client, std::size_t copy) {
+  LS_CHECK(false, fmt::format("client {} says that it has gotten copy {}, which was sent to it", client, copy));
+}
+
+std::optional<std::size_t> MessageServerTransfer::read() {
+  const auto done = [this](const Send& send) { return messages_.messages().done(send.started); };
+  const auto send = std::ranges::find_if(sends_, done);
+  if (send == sends_.end()) return std::nullopt;
+  const std::size_t copy = send->copy;
+  sends_.erase(send);
+  return copy;
+}
+
+void MessageClientTransfer::read(int server, const PsMessage& /*ready*/, std::span<float> into) {
+  const int rank = group_.rank_of(server);
+  reads_.push_back(messages_.messages().receive(rank, kValues, std::as_writable_bytes(into)));
+}
+
+void MessageClientTransfer::push(const PsMessage& pushed, std::span<const float> gradients) {
+  for (int server = 0; server < group_.servers(); ++server) {
+    const FlatRange range = group_.range(server);
+    const auto part = gradients.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.count()));
+    messages_.send(group_.rank_of(server), kToServer, pushed);
+    pushes_.push_back(messages_.messages().send(group_.rank_of(server), kGradient, std::as_bytes(part)));
+  }
+}
+
+bool MessageClientTransfer::under_way(std::vector<Messages::Started>& transfers) {
+  std::erase_if(transfers, [this](Messages::Started one) { return messages_.messages().done(one); });
+  return !transfers.empty();
+}
+
+}  // namespace lockstep

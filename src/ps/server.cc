@@ -1,0 +1,178 @@
+#include "ps/server.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "ps/rest.h"
+
+namespace lockstep {
+
+using Kind = PsMessage::Kind;
+
+ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer, RangeState& state,
+                                 const PsGroup& group, int server, FirstServer* first,
+                                 std::function<void()> while_waiting)
+    : messages_(messages),
+      transfer_(transfer),
+      state_(state),
+      group_(group),
+      server_(server),
+      first_(first),
+      while_waiting_(std::move(while_waiting)) {
+  LS_CHECK((server == 0) == (first != nullptr), "server 0 is the first server");
+}
+
+void ParameterServer::run() {
+  take_first_state();
+  RestBetweenPolls rest(while_waiting_);
+  while (true) {
+    transfer_.progress();
+    bool busy = take_messages();
+    busy = take_transfers() || busy;
+    busy = obey_stream() || busy;
+    const bool all_sent = messages_.sent();
+    if (ended_ && all_sent && !transfer_.moving() && !state_.readers().being_read()) return;
+    if (busy) {
+      rest.over();
+    } else {
+      rest.pause(!all_sent || transfer_.moving());
+    }
+  }
+}
+
+// Other clients' messages wait: the chief's first message is taken alone.
+void ParameterServer::take_first_state() {
+  RestBetweenPolls rest(while_waiting_);
+  std::optional<PsMessage> message;
+  while (!(message = messages_.receive_from(0, kToServer))) rest.pause(false);
+  if (message->kind != Kind::begin) refuse({.from = 0, .message = *message});
+  state_.begin_optimizer(message->number);
+  Messages& bulk = messages_.messages();
+  for (const Tensor& tensor : state_.tensors()) {
+    const auto started = bulk.receive(0, kState, std::as_writable_bytes(tensor.span<float>()));
+    while (!bulk.done(started)) rest.pause(true);
+  }
+}
+
+bool ParameterServer::take_messages() {
+  bool any = false;
+  while (const auto received = messages_.receive(kToServer)) {
+    from_client(*received);
+    any = true;
+  }
+  while (const auto received = messages_.receive(kStream)) {
+    from_server(*received);
+    any = true;
+  }
+  return any;
+}
+
+bool ParameterServer::take_transfers() {
+  bool any = false;
+  while (const auto gradient = transfer_.whole()) {
+    if (first_ != nullptr) {
+      first_->arrived(gradient->client, gradient->slot);
+    } else {
+      messages_.send(group_.rank_of(0), kStream,
+                     {.kind = Kind::arrived, .client = gradient->client, .slot = gradient->slot});
+    }
+    any = true;
+  }
+  while (const auto copy = transfer_.read()) {
+    state_.readers().end_read(*copy);
+    any = true;
+  }
+  return any;
+}
+
+bool ParameterServer::obey_stream() {
+  if (first_ != nullptr) {
+    while (const auto command = first_->next()) stream_.push_back(*command);
+  }
+  bool any = false;
+  while (!stream_.empty() && obey(stream_.front())) {
+    stream_.pop_front();
+    any = true;
+  }
+  return any;
+}
+
+void ParameterServer::from_client(const PsMessages::Received& received) {
+  const PsMessage& message = received.message;
+  if (received.from >= group_.clients || message.client != received.from) refuse(received);
+  if (message.kind == Kind::pushed) {
+    if (message.slot != 0 && message.slot != 1) refuse(received);
+    if (first_ != nullptr) first_->pushed(message);
+    transfer_.pushed({.client = message.client, .slot = message.slot});
+  } else if (message.kind == Kind::gotten) {
+    transfer_.gotten(message.client, static_cast<std::size_t>(message.slot));
+  } else if (first_ != nullptr) {
+    first_->request(message);
+  } else {
+    refuse(received);
+  }
+}
+
+void ParameterServer::from_server(const PsMessages::Received& received) {
+  if (first_ == nullptr) {
+    if (received.from != group_.rank_of(0)) refuse(received);
+    stream_.push_back(received.message);
+  } else {
+    if (received.from <= group_.rank_of(0) || received.message.kind != Kind::arrived) refuse(received);
+    first_->arrived(received.message.client, received.message.slot);
+  }
+}
+
+bool ParameterServer::obey(const PsMessage& command) {
+  switch (command.kind) {
+    case Kind::deliver:
+      deliver(command);
+      break;
+    case Kind::add:
+      state_.add(transfer_.mailbox(command.client, command.slot), command.factor, command.weight);
+      break;
+    case Kind::update:
+      if (!state_.readers().may_update()) return false;
+      state_.update(command.number, command.factor);
+      break;
+    case Kind::save:
+      save(command.client);
+      break;
+    case Kind::end:
+      ended_ = true;
+      break;
+    default:
+      refuse({.from = group_.rank_of(0), .message = command});
+  }
+  return true;
+}
+
+void ParameterServer::deliver(const PsMessage& command) {
+  const std::size_t copy = state_.readers().begin_read();
+  transfer_.give(command.client, copy);
+  messages_.send(command.client, kToClient,
+                 {.kind = Kind::ready,
+                  .client = command.client,
+                  .slot = static_cast<std::int32_t>(copy),
+                  .number = command.number});
+}
+
+// Sends copies, so that later updates do not wait for the client.
+void ParameterServer::save(int client) {
+  for (const Tensor& tensor : state_.tensors()) {
+    messages_.send(client, kState, std::as_bytes(tensor.span<float>()));
+  }
+}
+
+void ParameterServer::refuse(const PsMessages::Received& received) const {
+  const PsMessage& message = received.message;
+  throw Error(ExitCode::internal,
+              fmt::format("server {} (rank {}) received what it does not expect from rank {}: kind {}, client {}, slot "
+                          "{}, number {}",
+                          server_, group_.rank_of(server_), received.from, static_cast<int>(message.kind),
+                          message.client, message.slot, message.number));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "ps/first_server.h"
+#include "ps/group.h"
+#include "ps/ps_messages.h"
+#include "ps/range_state.h"
+#include "ps/server_transfer.h"
+
+namespace lockstep {
+
+// A server: takes gradients, tells the first server which are whole, and obeys its commands, in their order, with its
+// own range of the store.
+class ParameterServer {
+ public:
+  // first: of server 0; null at the others. state's copies are transfer's. while_waiting: called again and again while
+  // there is nothing to do; may throw. All outlive it.
+  ParameterServer(PsMessages& messages, ServerTransfer& transfer, RangeState& state, const PsGroup& group, int server,
+                  FirstServer* first, std::function<void()> while_waiting);
+
+  // Takes the first state from the chief, then serves until all clients have left and everything that was sent has been
+  // received.
+  void run();
+
+ private:
+  void take_first_state();
+  // Each does what there is to do now, and returns whether there was something.
+  bool take_messages();
+  bool take_transfers();
+  bool obey_stream();
+
+  void from_client(const PsMessages::Received& received);
+  void from_server(const PsMessages::Received& received);
+  // Returns false if the command has to wait until a client has read its values.
+  bool obey(const PsMessage& command);
+  void deliver(const PsMessage& command);
+  void save(int client);
+  // Fails for a message that nobody expects.
+  [[noreturn]] void refuse(const PsMessages::Received& received) const;
+
+  PsMessages& messages_;
+  ServerTransfer& transfer_;
+  RangeState& state_;
+  const PsGroup& group_;
+  int server_;
+  FirstServer* first_;
+  std::function<void()> while_waiting_;
+  std::deque<PsMessage> stream_;  // commands to obey
+  bool ended_ = false;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,81 @@
+#include "ps/window_transfer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace lockstep {
+
+WindowServerTransfer::WindowServerTransfer(Window& window, const PsGroup& group, int server, int copies)
+    : window_(window), count_(group.range(server).count()), layout_(count_, copies, group.clients) {
+  LS_CHECK(
+      std::ssize(window.memory()) >= layout_.bytes(),
+      fmt::format("server {} offers {} bytes of memory and needs {}", server, window.memory().size(), layout_.bytes()));
+}
+
+std::vector<Tensor> WindowServerTransfer::copies() const {
+  std::vector<Tensor> all;
+  for (std::int64_t i = 0; i < layout_.copies(); ++i) all.push_back(tensor(layout_.copy(i)));
+  return all;
+}
+
+Tensor WindowServerTransfer::tensor(std::int64_t offset) const {
+  return {window_.memory().data() + offset, DType::float32, {count_}};
+}
+
+void WindowServerTransfer::pushed(Gradient gradient) {
+  window_.refresh();
+  whole_.push_back(gradient);
+}
+
+std::optional<ServerTransfer::Gradient> WindowServerTransfer::whole() {
+  if (whole_.empty()) return std::nullopt;
+  const Gradient gradient = whole_.front();
+  whole_.pop_front();
+  return gradient;
+}
+
+void WindowServerTransfer::give(int client, std::size_t copy) {
+  window_.refresh();
+  gives_.push_back({.client = client, .copy = copy});
+}
+
+void WindowServerTransfer::gotten(int client, std::size_t copy) {
+  const auto same = [&](const Give& give) { return give.client == client && give.copy == copy; };
+  const auto give = std::ranges::find_if(gives_, same);
+  LS_CHECK(give != gives_.end(), fmt::format("client {} has gotten copy {}, which it was not given", client, copy));
+  gives_.erase(give);
+  read_.push_back(copy);
+}
+
+std::optional<std::size_t> WindowServerTransfer::read() {
+  if (read_.empty()) return std::nullopt;
+  const std::size_t copy = read_.front();
+  read_.pop_front();
+  return copy;
+}
+
+void WindowClientTransfer::read(int server, const PsMessage& ready, std::span<float> into) {
+  const int rank = group_.rank_of(server);
+  window_.get(rank, layout(server).copy(ready.slot), std::as_writable_bytes(into));
+  window_.flush(rank);
+  messages_.send(rank, kToServer,
+                 {.kind = PsMessage::Kind::gotten, .client = messages_.messages().rank(), .slot = ready.slot});
+}
+
+// All puts are started before the first is waited for.
+void WindowClientTransfer::push(const PsMessage& pushed, std::span<const float> gradients) {
+  for (int server = 0; server < group_.servers(); ++server) {
+    const FlatRange range = group_.range(server);
+    const auto part = gradients.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.count()));
+    window_.put(group_.rank_of(server), layout(server).mailbox(pushed.client, pushed.slot), std::as_bytes(part));
+  }
+  for (int server = 0; server < group_.servers(); ++server) {
+    window_.flush(group_.rank_of(server));
+    messages_.send(group_.rank_of(server), kToServer, pushed);
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,135 @@
+#include "ps/range_state.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "optim/optimizers.h"
+#include "support/check_error.h"
+#include "tensor/cpu/cpu_backend.h"
+
+// Closed forms with SGD, whose update is values -= rate * factor * gradient; all numbers are exact in float32.
+namespace lockstep {
+namespace {
+
+constexpr FlatRange kRange{16, 64};  // the second variable and the constant of the table
+
+ParameterTable range_state_table() {
+  ParameterTable result;
+  result.add("before", {10}, true);
+  result.add("mine", {5, 5}, true);
+  result.add_constant("constant", {7});
+  return result;
+}
+
+// A server's state, in which all values are 8 at first.
+struct Served {
+  explicit Served(std::int64_t sum, std::size_t copies = 2, double ema_decay = 0) {
+    std::vector<Tensor> tensors;
+    for (std::size_t i = 0; i < copies; ++i) {
+      memory.push_back(std::vector<float>(static_cast<std::size_t>(kRange.count()), i == 0 ? 8.0F : -1.0F));
+      tensors.emplace_back(memory.back().data(), DType::float32, Shape{kRange.count()});
+    }
+    const RangeState::Rule rule{.table = variables,
+                                .optimizer = *sgd,
+                                .learning_rate = [](std::int64_t update) { return static_cast<double>(update); },
+                                .gradients = sum,
+                                .ema_decay = ema_decay};
+    state = std::make_unique<RangeState>(*backend, rule, kRange, std::move(tensors));
+  }
+
+  void add(float gradient, double factor, double weight) {
+    gradients.push_back(std::vector<float>(static_cast<std::size_t>(kRange.count()), gradient));
+    state->add({gradients.back().data(), DType::float32, {kRange.count()}}, factor, weight);
+  }
+  // Whether trained values are all this, and the constant, which is never updated, is 8.
+  bool all(const Tensor& values, float expected) const {
+    const auto span = values.span<float>();
+    return std::ranges::all_of(span.first(25), [&](float value) { return value == expected; }) &&
+           std::ranges::all_of(span.subspan(32, 7), [](float value) { return value == 8; });
+  }
+
+  ParameterTable variables = range_state_table();
+  std::unique_ptr<Optimizer> sgd = make_sgd(HParams());
+  std::unique_ptr<Backend> backend = make_cpu_backend();
+  std::vector<std::vector<float>> memory;
+  std::vector<std::vector<float>> gradients;
+  std::unique_ptr<RangeState> state;
+};
+
+TEST_CASE("one gradient is applied with its own factor, at the rate of its update") {
+  Served served(1);
+  served.add(3, 0.5, 7);
+  served.state->update(1, 0.5);
+  CHECK(served.all(served.state->values(), 8 - 1.5F));
+  served.add(-1, 0.25, 7);
+  served.state->update(4, 0.25);
+  CHECK(served.all(served.state->values(), 8 - 1.5F + 1));
+}
+
+TEST_CASE("several gradients are summed by their weights, each clipped by itself") {
+  Served served(3);
+  served.add(6, 1.0 / 2, 2);   // the mean of samples of weight 2, not clipped
+  served.add(16, 1.0 / 8, 4);  // clipped to a half
+  served.add(-4, 1.0 / 2, 2);
+  served.state->update(1, 1.0 / 8);
+  CHECK(served.all(served.state->values(), 8 - (6 + 8 - 4) / 8.0F));
+  served.add(4, 1.0 / 2, 2);  // a sum that is not full
+  served.state->update(2, 1.0 / 2);
+  CHECK(served.all(served.state->values(), 8 - 1.25F - 4));
+}
+
+TEST_CASE("a copy that is being read stays as it is") {
+  Served served(1);
+  const std::size_t read = served.state->readers().begin_read();
+  served.add(1, 1, 1);
+  served.state->update(1, 1);
+  CHECK(served.all(served.state->copy(read), 8));
+  CHECK(served.all(served.state->values(), 7));
+  const std::size_t next = served.state->readers().begin_read();
+  CHECK(!served.state->readers().may_update());
+  served.state->readers().end_read(read);
+  served.add(1, 1, 1);
+  served.state->update(2, 1);
+  CHECK(served.all(served.state->copy(next), 7));
+  CHECK(served.all(served.state->values(), 5));
+  CHECK(served.state->values().data() == served.state->copy(read).data());
+}
+
+TEST_CASE("the moving average follows every update, one without data too") {
+  Served served(1, 1, 0.5);
+  const std::vector<Tensor> tensors = served.state->tensors();
+  REQUIRE(tensors.size() == 2);
+  std::ranges::fill(tensors[1].span<float>(), 8.0F);
+  double average = 8;
+  double value = 8;
+  for (std::int64_t n = 1; n <= 12; ++n) {
+    const double factor = n % 3 == 0 ? 0 : 1;
+    served.add(1, factor, factor);
+    served.state->update(n, factor);
+    value -= static_cast<double>(n) * factor;
+    const double decay = std::min(0.5, static_cast<double>(1 + n) / static_cast<double>(10 + n));
+    average += (1 - decay) * (value - average);
+    CHECK(served.all(served.state->values(), static_cast<float>(value)));
+    CHECK(tensors[1].span<float>()[24] == doctest::Approx(average).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("updates without a gradient, too many gradients and gradients of another range are refused") {
+  Served served(2);
+  check_error(ExitCode::internal, {"update 1"}, [&] { served.state->update(1, 1); });
+  served.add(1, 1, 1);
+  served.add(1, 1, 1);
+  check_error(ExitCode::internal, {"gradient 3 of an update of 2"}, [&] { served.add(1, 1, 1); });
+  Served other(1);
+  std::vector<float> short_one(5);
+  check_error(ExitCode::internal, {"another range"}, [&] {
+    other.state->add({short_one.data(), DType::float32, {5}}, 1, 1);
+  });
+}
+
+}  // namespace
+}  // namespace lockstep
