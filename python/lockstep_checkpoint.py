@@ -25,8 +25,9 @@ import numpy
 SEAL_MAGIC = b"lockstep seal 1\0"
 SEAL_BYTES = 32
 FORMAT = "lockstep checkpoint"
-FORMAT_VERSION = 2  # the newest that is known here
-VERSION_WITHOUT_VOCABULARY = 1
+FORMAT_VERSION = 3  # the newest that is known here: with missed batches
+VERSION_WITH_VOCABULARY = 2
+FIRST_VERSION = 1
 MAX_DEPTH = 32  # of groups in groups; what a run writes has a few
 
 JSON_ATTRIBUTES = ("hparams", "config", "shape")
@@ -201,6 +202,21 @@ def _vocabulary_of(file, header, path):
     return vocabulary
 
 
+def _missed_of(file, path):
+    found = _arrays_of(_group_of(file, "missed", path), path)
+    if not found:
+        return []
+    if set(found) != {"counts", "samples"}:
+        raise CheckpointError(f"{path}: its group missed has {', '.join(found)}; it needs counts and samples alone")
+    for name, values in found.items():
+        if values.dtype.kind != "i" or values.ndim != 1 or (values < (name == "counts")).any():
+            raise CheckpointError(f"{path}: missed/{name} is no row of whole numbers from {int(name == 'counts')} on")
+    counts, samples = found["counts"], found["samples"]
+    if (counts > len(samples)).any() or counts.sum() != len(samples):
+        raise CheckpointError(f"{path}: missed/counts does not add up to the {len(samples)} samples in missed/samples")
+    return numpy.split(samples, numpy.cumsum(counts)[:-1])
+
+
 def _header_of(file, path):
     header = _attributes_of(file)
     if not isinstance(header.get("format"), str) or header["format"] != FORMAT:
@@ -236,6 +252,7 @@ def read_checkpoint(path):
      "optimizer": {slot: {variable: array}},      {} if it holds no optimizer state
      "ema": {variable: array},                    {} if it holds no moving average
      "vocabulary": of a text, a dict              {} if symbols stand for no text
+     "missed": [numbers of samples, ...]          an array for each batch that was not applied yet; [] in most files
      "replicas": [{slot: {variable: array}}]}     [] unless replicas differ, with --strategy=model_averaging
     """
     path = newest_checkpoint(path)
@@ -252,17 +269,19 @@ def read_checkpoint(path):
                           for slot, group in _groups_of(file, "optimizer", path).items()},
             "ema": _arrays_of(_group_of(file, "ema", path), path),
             "vocabulary": _vocabulary_of(file, header, path),
+            "missed": _missed_of(file, path),
             "replicas": _replicas_of(file, path),
         }
 
 
 def write_checkpoint(path, parameters, *, step, model, problem, shape=None, hparams=None, config=None, random_seed=1,
-                     optimizer=None, ema=None, vocabulary=None, **attributes):
+                     optimizer=None, ema=None, vocabulary=None, missed=None, **attributes):
     """Writes a checkpoint that train resumes from, or starts from with --warm_start_from.
 
     parameters, ema: {variable: values}; optimizer: {slot: {variable: values}}; attributes: others of the file, epoch=3
     say. Without a config, train compares nothing when it resumes, and says so. vocabulary: of a text, as
-    read_checkpoint() gives it; its SHA-256 is put into the shape. The file is whole or not there.
+    read_checkpoint() gives it; its SHA-256 is put into the shape. missed: batches that a run which resumes takes first,
+    as read_checkpoint() gives them. The file is whole or not there.
     """
     if vocabulary:
         if not shape:
@@ -272,7 +291,7 @@ def write_checkpoint(path, parameters, *, step, model, problem, shape=None, hpar
     of_no_run = {"ranks": 1, "on_any_ranks": {}, "on_these_ranks": {}}
     groups = {"parameters": parameters, "ema": ema or {}}
     groups.update({"optimizer/" + slot: variables for slot, variables in (optimizer or {}).items()})
-    version = FORMAT_VERSION if vocabulary else VERSION_WITHOUT_VOCABULARY
+    version = FORMAT_VERSION if missed else VERSION_WITH_VOCABULARY if vocabulary else FIRST_VERSION
     attributes.update({"format": FORMAT, "format_version": version, "step": step, "model": model,
                        "problem": problem, "random_seed": numpy.uint64(random_seed),
                        "hparams": json.dumps(hparams or {}), "config": json.dumps(config or of_no_run)})
@@ -285,6 +304,9 @@ def write_checkpoint(path, parameters, *, step, model, problem, shape=None, hpar
                 file[f"{group}/{name}"] = numpy.asarray(values, dtype="float32")
         if vocabulary:
             file["vocabulary"] = numpy.frombuffer(_vocabulary_bytes(vocabulary), dtype="uint8")
+        if missed:
+            file["missed/counts"] = numpy.array([len(batch) for batch in missed], dtype="int64")
+            file["missed/samples"] = numpy.concatenate(missed).astype("int64")
     seal(path + ".part")
     os.replace(path + ".part", path)
 

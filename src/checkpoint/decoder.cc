@@ -12,6 +12,7 @@
 #include "checkpoint/batch_legs_json.h"
 #include "checkpoint/format.h"
 #include "checkpoint/hdf5_reader.h"
+#include "checkpoint/missed_batches.h"
 #include "checkpoint/seal.h"
 #include "checkpoint/shape_json.h"
 #include "data/sequences/tokenizer.h"
@@ -93,13 +94,13 @@ void check_version(const std::string& path, const CheckpointHdf5Reader& file) {
   }
   const auto version = needed(file, kFormatVersionAttribute, file.whole_number(kFormatVersionAttribute));
   if (version == 0) file.refuse("its attribute format_version is 0; the first one is 1");
-  if (version <= kCheckpointVersion) return;
+  if (version <= kNewestVersion) return;
   throw Error(
       ExitCode::configuration,
       fmt::format("'{}' was written by Lockstep {} in version {} of the format; this is Lockstep {}, which reads "
                   "up to version {}. Take that Lockstep or a newer one",
                   path, escaped(file.text(kLockstepVersionAttribute).value_or("of a later version")), version,
-                  LOCKSTEP_VERSION, kCheckpointVersion));
+                  LOCKSTEP_VERSION, kNewestVersion));
 }
 
 // Steps and epochs are counted in 32 bits for random numbers (base/random.h).
@@ -108,6 +109,10 @@ void check_counts(const CheckpointHdf5Reader& file, const CheckpointHeader& head
   if (header.step > kMaxCount || header.cursor.epoch >= kMaxCount) {
     file.refuse(fmt::format("its attributes say step {} and epoch {}, more than there can be", header.step,
                             header.cursor.epoch));
+  }
+  if (const auto missed = std::ssize(header.cursor.missed); missed > kMaxCount - header.step) {
+    file.refuse(fmt::format("{} says {} batches after step {}, more than there can be", kMissedCountsDataSet, missed,
+                            header.step));
   }
   const auto at_most_step = [&](const char* name, std::int64_t value) {
     if (value <= header.step) return;
@@ -123,7 +128,8 @@ CheckpointHeader read_header(const CheckpointHdf5Reader& file) {
   header.cursor = {.step = header.step,
                    .epoch = file.whole_number(kEpochAttribute).value_or(0),
                    .consumed = file.whole_number(kConsumedAttribute).value_or(0),
-                   .legs = legs_of(file)};
+                   .legs = legs_of(file),
+                   .missed = read_missed(file)};
   header.seed = needed(file, kRandomSeedAttribute, file.unsigned_number(kRandomSeedAttribute));
   header.model = needed_text(file, kModelAttribute);
   header.problem = needed_text(file, kProblemAttribute);

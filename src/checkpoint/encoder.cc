@@ -8,6 +8,7 @@
 #include "checkpoint/batch_legs_json.h"
 #include "checkpoint/format.h"
 #include "checkpoint/hdf5_writer.h"
+#include "checkpoint/missed_batches.h"
 #include "checkpoint/seal.h"
 
 namespace lockstep {
@@ -41,12 +42,20 @@ std::size_t expected_bytes(const CheckpointHeader& header, const StateLayout& la
   of_one_array += of_one_array / 64 + layout.table->variables().size() * kPerDataSet;
   const std::size_t arrays =
       1 + layout.slots.size() * (1 + static_cast<std::size_t>(layout.replicas)) + (layout.average ? 1 : 0);
-  return arrays * of_one_array + 2 * (header.vocabulary.size() + header.hparams.size() + header.config.size()) + kFixed;
+  std::size_t missed = 0;  // numbers in the lists of missed batches
+  for (const auto& batch : header.cursor.missed) missed += 1 + batch.size();
+  return arrays * of_one_array + 2 * (header.vocabulary.size() + header.hparams.size() + header.config.size()) +
+         2 * missed * sizeof(std::int64_t) + kFixed;
+}
+
+std::int64_t version_of(const CheckpointHeader& header) {
+  if (!header.cursor.missed.empty()) return kVersionWithMissed;
+  return header.vocabulary.empty() ? kFirstVersion : kVersionWithVocabulary;
 }
 
 void put_header(CheckpointHdf5Writer& file, const CheckpointHeader& header, int replicas) {
   file.attribute(kFormatAttribute, std::string(kCheckpointFormat));
-  file.attribute(kFormatVersionAttribute, header.vocabulary.empty() ? kVersionWithoutVocabulary : kCheckpointVersion);
+  file.attribute(kFormatVersionAttribute, version_of(header));
   file.attribute(kLockstepVersionAttribute, std::string(LOCKSTEP_VERSION));
   file.attribute(kStepAttribute, header.step);
   file.attribute(kEpochAttribute, header.cursor.epoch);
@@ -92,6 +101,7 @@ std::size_t put_all(Hdf5Memory& memory, const CheckpointHeader& header, const St
   CheckpointHdf5Writer file(memory);
   put_header(file, header, layout.replicas);
   if (!header.vocabulary.empty()) file.bytes(kVocabularyDataSet, header.vocabulary);
+  if (!header.cursor.missed.empty()) put_missed(file, header.cursor.missed);
   const auto put = [&](const std::string& group, const std::vector<float>& array) {
     file.variables(group, *layout.table, [&](const Variable& variable) { return array.data() + variable.range.begin; });
   };

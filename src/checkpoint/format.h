@@ -37,9 +37,11 @@ inline constexpr const char* kOptimizerBegunAttribute = "optimizer_begun";
 inline constexpr const char* kReplicasAttribute = "replicas";
 
 inline constexpr const char* kCheckpointFormat = "lockstep checkpoint";  // the value of `format`
-// The value of `format_version`: a file with a vocabulary has the newest, another file the first.
-inline constexpr std::int64_t kCheckpointVersion = 2;
-inline constexpr std::int64_t kVersionWithoutVocabulary = 1;
+// The value of `format_version`: the lowest that has all that is in the file.
+inline constexpr std::int64_t kFirstVersion = 1;
+inline constexpr std::int64_t kVersionWithVocabulary = 2;
+inline constexpr std::int64_t kVersionWithMissed = 3;
+inline constexpr std::int64_t kNewestVersion = kVersionWithMissed;
 
 // Keys of the JSON object in `shape` (checkpoint/shape_json.h), and the values of `target` and
 // `sample`; those of `type` are dtypes.
@@ -81,6 +83,12 @@ inline constexpr const char* kBatchesConsumedKey = "since_consumed";
 // A text's vocabulary: bytes of JSON (data/sequences/tokenizer.h), not packed.
 inline const std::string kVocabularyDataSet = "vocabulary";
 inline constexpr std::int64_t kMostVocabularyBytes = 256 << 20;
+
+// Missed batches (data/batch_plan.h): the samples of all of them, and the number of samples in each.
+inline const std::string kMissedGroup = "missed";
+inline const std::string kMissedSamplesDataSet = "missed/samples";
+inline const std::string kMissedCountsDataSet = "missed/counts";
+inline constexpr std::int64_t kMostMissedBatches = 1 << 20;
 
 // Groups. Parameters, average and each slot have a data set per variable. Slashes in its name make nested groups.
 inline const std::string kParametersGroup = "parameters";

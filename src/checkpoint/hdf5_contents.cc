@@ -102,7 +102,8 @@ class Inspection {
   }
 
   void check_top(const std::string& name) const {
-    const std::array known = {kParametersGroup, kOptimizerGroup, kAverageGroup, kReplicasGroup, kVocabularyDataSet};
+    const std::array known = {kParametersGroup, kOptimizerGroup, kAverageGroup,
+                              kReplicasGroup,   kMissedGroup,    kVocabularyDataSet};
     if (std::ranges::find(known, name) == known.end()) refuse(name, "is nothing that a checkpoint has");
   }
 

@@ -185,15 +185,35 @@ std::optional<std::string> CheckpointHdf5Reader::bytes(const std::string& data_s
   const Hdf5Handle object = open_values(
       data_set, [](ElementType type) { return type == ElementType::uint8; },
       "holds no bytes; write it with dtype='uint8'");
-  const std::vector<std::uint64_t> extents = hdf5_extents(object.id());
-  const std::int64_t limit = std::min(most, file_.stamp().bytes());  // more would be packed, up to a thousandfold
-  if (extents.size() != 1 || extents.front() > static_cast<std::uint64_t>(limit)) {
-    refuse(fmt::format("{} is no row of at most {} bytes, {}", escaped(data_set), limit,
-                       limit < most ? "as many as the whole file has" : "as many as there may be"));
-  }
-  std::string values(extents.front(), '\0');
+  std::string values(row_size(object, data_set, most, "bytes"), '\0');
   if (!values.empty()) read_values(object, data_set, H5T_NATIVE_UINT8, values.data());
   return values;
+}
+
+std::vector<std::int64_t> CheckpointHdf5Reader::whole_numbers(const std::string& data_set, std::int64_t least,
+                                                              std::int64_t most) const {
+  const QuietHdf5 quiet;
+  const Hdf5Guard guard(file_.stamp().path(), Hdf5Guard::kNoLimit);
+  const Hdf5Handle object = open_values(
+      data_set, [](ElementType type) { return type == ElementType::int32 || type == ElementType::int64; },
+      "holds no integers of 32 or 64 bits with a sign; write it with dtype='int64'");
+  std::vector<std::int64_t> values(row_size(object, data_set, most, "numbers"));
+  if (!values.empty()) read_values(object, data_set, H5T_NATIVE_INT64, values.data());
+  const auto wrong = std::ranges::find_if(values, [least](std::int64_t value) { return value < least; });
+  if (wrong == values.end()) return values;
+  refuse(fmt::format("{} holds {} as element {}; the least is {}", escaped(data_set), *wrong, wrong - values.begin(),
+                     least));
+}
+
+std::size_t CheckpointHdf5Reader::row_size(const Hdf5Handle& object, const std::string& data_set, std::int64_t most,
+                                           const char* elements) const {
+  const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
+  const std::int64_t in_file = file_.stamp().bytes() / static_cast<std::int64_t>(H5Tget_size(type.id()));
+  const std::int64_t limit = std::min(most, in_file);  // more would be packed, up to a thousandfold
+  const std::vector<std::uint64_t> extents = hdf5_extents(object.id());
+  if (extents.size() == 1 && extents.front() <= static_cast<std::uint64_t>(limit)) return extents.front();
+  refuse(fmt::format("{} is no row of at most {} {}, {}", escaped(data_set), limit, elements,
+                     limit < most ? "as many as the whole file has" : "as many as there may be"));
 }
 
 }  // namespace lockstep

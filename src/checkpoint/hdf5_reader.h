@@ -42,6 +42,10 @@ class CheckpointHdf5Reader {
   // name.
   std::optional<std::string> bytes(const std::string& data_set, std::int64_t most) const;
 
+  // Reads a data set of 32- or 64-bit integers, each of them at least `least`; at most so many elements, and no more
+  // than the whole file has room for. REQUIRES: it exists.
+  std::vector<std::int64_t> whole_numbers(const std::string& data_set, std::int64_t least, std::int64_t most) const;
+
   [[noreturn]] void refuse(const std::string& what) const;  // Error(bad_data): "'PATH': what"
 
  private:
@@ -51,6 +55,9 @@ class CheckpointHdf5Reader {
   Hdf5Handle open_values(const std::string& data_set, bool (*wanted)(ElementType), const char* otherwise) const;
   // Reads all of an opened data set as elements of this type in memory. REQUIRES: it has an element.
   void read_values(const Hdf5Handle& object, const std::string& data_set, std::int64_t type, void* into) const;
+  // Elements of an opened data set; refuses any but a row of at most so many, unpacked in the file.
+  std::size_t row_size(const Hdf5Handle& object, const std::string& data_set, std::int64_t most,
+                       const char* elements) const;
   std::optional<Hdf5Handle> attribute(const char* name) const;
 
   Hdf5File file_;

@@ -41,15 +41,15 @@ std::array<hsize_t, Shape::kMaxRank> sizes_of(const Shape& shape) {
 
 }  // namespace
 
-Shape chunk_of(const Shape& shape) {
-  constexpr std::int64_t kMaxElements = (4 << 20) / static_cast<std::int64_t>(sizeof(float));
+Shape chunk_of(const Shape& shape, std::int64_t element_bytes) {
+  const std::int64_t max_elements = (4 << 20) / element_bytes;
   std::vector<std::int64_t> chunk(shape.extents().begin(), shape.extents().end());
   std::int64_t elements = shape.elements();
   for (std::int64_t& extent : chunk) {
-    if (elements <= kMaxElements) break;
+    if (elements <= max_elements) break;
     const std::int64_t inner = elements / extent;
-    const std::int64_t parts = (extent + std::max<std::int64_t>(kMaxElements / inner, 1) - 1) /
-                               std::max<std::int64_t>(kMaxElements / inner, 1);
+    const std::int64_t rows = std::max<std::int64_t>(max_elements / inner, 1);
+    const std::int64_t parts = (extent + rows - 1) / rows;
     extent = (extent + parts - 1) / parts;
     elements = extent * inner;
   }
@@ -116,7 +116,9 @@ void CheckpointHdf5Writer::data_set(const std::string& path, const Shape& shape,
     // checksum of its own.
     H5Pset_layout(creation.id(), H5D_COMPACT);
   } else {
-    H5Pset_chunk(creation.id(), shape.rank(), sizes_of(chunk_of(shape)).data());
+    const std::size_t element_bytes = std::max(H5Tget_size(stored), sizeof(float));  // bytes are chunked as floats are
+    H5Pset_chunk(creation.id(), shape.rank(),
+                 sizes_of(chunk_of(shape, static_cast<std::int64_t>(element_bytes))).data());
     H5Pset_fletcher32(creation.id());
   }
   const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
@@ -139,6 +141,11 @@ void CheckpointHdf5Writer::variables(const std::string& group, const ParameterTa
 
 void CheckpointHdf5Writer::bytes(const std::string& name, const std::string& values) {
   data_set(name, Shape{std::ssize(values)}, H5T_STD_U8LE, H5T_NATIVE_UINT8, values.data());
+}
+
+void CheckpointHdf5Writer::whole_numbers(const std::string& path, std::span<const std::int64_t> values) {
+  make_group(std::string_view(path).substr(0, path.rfind('/')));
+  data_set(path, Shape{std::ssize(values)}, H5T_STD_I64LE, H5T_NATIVE_INT64, values.data());
 }
 
 std::size_t CheckpointHdf5Writer::finish() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ class CheckpointHdf5Writer {
 
   // Writes a data set of bytes.
   void bytes(const std::string& name, const std::string& values);
+  // Writes a data set of 64-bit integers, and makes its group.
+  void whole_numbers(const std::string& path, std::span<const std::int64_t> values);
 
   // Writes a data set for each variable of the table. values: returns a pointer to a variable's elements; called for
   // one variable after the other, and the elements are read before the next call.
@@ -50,6 +53,6 @@ class CheckpointHdf5Writer {
 };
 
 // The extents of a chunk: the whole, or as many rows as fit in 4 MiB, in equal parts so that little is padded. Pure.
-Shape chunk_of(const Shape& shape);
+Shape chunk_of(const Shape& shape, std::int64_t element_bytes = sizeof(float));
 
 }  // namespace lockstep

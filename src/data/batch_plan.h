@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/length_buckets.h"
@@ -23,6 +24,9 @@ struct BatchCursor {
   // it takes a number of tokens. 0 and no legs: the epoch has not begun.
   std::int64_t consumed = 0;
   std::vector<BatchLeg> legs{};
+  // Batches before this position that no update has applied: the samples of each, in order. A run that resumes takes
+  // them first, one in a step (data/missed_first_plan.h).
+  std::vector<std::vector<std::int64_t>> missed{};
   bool operator==(const BatchCursor&) const = default;
 };
 
@@ -57,6 +61,10 @@ class BatchPlan {
   virtual std::int64_t global_count(std::int64_t step) const = 0;
   // The sample ids of one share of a step, in order. A step begins with the samples of share 0.
   virtual void share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const = 0;
+  // The samples of `batch` that belong to a share if a step takes this batch, in order. `batch` may be of another plan
+  // over the same samples, and of any size.
+  virtual void share_of(std::span<const std::int64_t> batch, int share,
+                        std::vector<std::int64_t>& sample_ids) const = 0;
 
   // Samples that no epoch takes, because they are too long.
   virtual std::int64_t dropped() const { return 0; }

@@ -17,6 +17,7 @@ ShardPlan::ShardPlan(const Options& options) : options_(options) {
   LS_CHECK(options.samples >= 1 && options.global_batch >= 1 && options.shares >= 1, "a plan over nothing");
   LS_CHECK(options.block >= 0 && options.window_blocks >= 1, "no such window");
   LS_CHECK(options.from.consumed >= 0 && options.from.consumed < options.samples, "a cursor after its epoch");
+  LS_CHECK(options.from.missed.empty(), "missed batches, which plan_missed_first() takes");
   steps_per_epoch_ = (options.samples - 1) / options.global_batch + 1;
   first_steps_ = (options.samples - options.from.consumed - 1) / options.global_batch + 1;
   if (options.block == 0) return;
@@ -63,19 +64,26 @@ std::int64_t ShardPlan::global_count(std::int64_t step) const {
   return std::min(options_.global_batch, options_.samples - position(step).begin);
 }
 
-void ShardPlan::share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const {
+ShardPlan::Part ShardPlan::part_of(std::int64_t count, int share) const {
   LS_CHECK(share >= 0 && share < options_.shares, "no such share");
-  const Position at = position(step);
-  const std::int64_t count = global_count(step);
   const std::int64_t size = count / options_.shares;
   const std::int64_t longer = count % options_.shares;  // shares that have one place more, the first ones
-  const std::int64_t begin = at.begin + share * size + std::min<std::int64_t>(share, longer);
-  const std::int64_t end = begin + size + (share < longer ? 1 : 0);
+  const std::int64_t begin = share * size + std::min<std::int64_t>(share, longer);
+  return {begin, begin + size + (share < longer ? 1 : 0)};
+}
 
+void ShardPlan::share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const {
+  const Position at = position(step);
+  const auto [begin, end] = part_of(global_count(step), share);
   sample_ids.clear();
   for (std::int64_t place = begin; place < end; ++place) {
-    sample_ids.push_back(sample_at(place, at.epoch));
+    sample_ids.push_back(sample_at(at.begin + place, at.epoch));
   }
+}
+
+void ShardPlan::share_of(std::span<const std::int64_t> batch, int share, std::vector<std::int64_t>& sample_ids) const {
+  const auto [begin, end] = part_of(std::ssize(batch), share);
+  sample_ids.assign(batch.begin() + begin, batch.begin() + end);
 }
 
 std::int64_t ShardPlan::sample_at(std::int64_t place, std::uint32_t epoch) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/batch_plan.h"
@@ -36,7 +37,8 @@ class ShardPlan final : public BatchPlan {
     std::int64_t window_blocks = 1;
     Cursor from{};  // position to resume from
   };
-  // REQUIRES: samples, global_batch, shares, window_blocks >= 1; block >= 0; windows < 2^20; from.consumed < samples.
+  // REQUIRES: samples, global_batch, shares, window_blocks >= 1; block >= 0; windows < 2^20; from.consumed < samples;
+  // from has no missed batches, which plan_missed_first() takes.
   explicit ShardPlan(const Options& options);
 
   const Options& options() const { return options_; }
@@ -50,6 +52,7 @@ class ShardPlan final : public BatchPlan {
   std::int64_t last_step_of(std::int64_t epochs) const override;
   std::int64_t global_count(std::int64_t step) const override;
   void share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const override;
+  void share_of(std::span<const std::int64_t> batch, int share, std::vector<std::int64_t>& sample_ids) const override;
   BlockLayout layout() const override { return {.block = options_.block, .window_blocks = options_.window_blocks}; }
 
   // The blocks to load while `step` is being read: those of the next window (of the next epoch's first, in the last
@@ -62,7 +65,12 @@ class ShardPlan final : public BatchPlan {
     std::uint32_t epoch;
     std::int64_t begin;  // the first of its places
   };
+  struct Part {
+    std::int64_t begin;
+    std::int64_t end;
+  };
   Position position(std::int64_t step) const;
+  Part part_of(std::int64_t count, int share) const;  // of `count` places
   std::int64_t sample_at(std::int64_t place, std::uint32_t epoch) const;
   std::int64_t block_at(std::int64_t position, std::uint32_t epoch) const;  // block in the order of an epoch
 

@@ -14,6 +14,7 @@
 #include "base/hparams_json.h"
 #include "base/printable.h"
 #include "collective/make_communicator.h"
+#include "collective/mpi/mpi_messages.h"
 #include "collective/mpi/mpi_session.h"
 #include "launch/device/take_device.h"
 #include "launch/flags/train_command.h"
@@ -212,6 +213,11 @@ void report_start(Job& job, Communicator& world, const TrainSettings& settings, 
   for (const std::string& warning : warnings) job.log().warning("{}", warning);
 }
 
+// The number of ranks that are parameter servers. COLLECTIVE.
+int count_servers(Communicator& world, Role role) {
+  return static_cast<int>(std::ranges::count(all_gather_value(world, role), Role::parameter_server));
+}
+
 // COLLECTIVE: every rank of the world.
 ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, const Registry& registry,
              const DeviceRequest& device, StopSignals* signals, const std::vector<std::string>& warnings) {
@@ -219,9 +225,14 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
   const TakenDevice taken = take_device(*world, device, registry.devices, job.host(), job.plan().has_shares);
   report_start(job, *world, settings, taken, warnings);
   if (signals != nullptr) answer_requests(*signals, job, settings);
+  const ServedJob served{.ranks = *world, .servers = count_servers(*world, job.plan().role), .make_messages = [&job] {
+                           return make_mpi_messages(*job.session());
+                         }};
+  const auto alone = served.servers > 0 ? make_world(nullptr, job.trace()) : nullptr;
+  Communicator& group = alone ? *alone : *world;
   const ScheduleEnd end = run_schedule(settings, hparams, registry,
-                                       {.world = *world,
-                                        .compute = *world,
+                                       {.world = group,
+                                        .compute = group,
                                         .backend = *taken.backend,
                                         .trace = job.trace(),
                                         .log = job.log(),
@@ -230,7 +241,8 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
                                         .has_shares = job.plan().has_shares,
                                         .stop = stop_source(signals, job),
                                         .device_id = taken.device.bus_id,
-                                        .job_id = job.scheduler_id()});
+                                        .job_id = job.scheduler_id(),
+                                        .served = served.servers > 0 ? &served : nullptr});
   if (signals != nullptr) signals->when_asked({});  // nothing that follows could be saved
   // Everything is saved, on every rank: from here on a launcher that ends the ranks after the first may only confirm
   // the code. But a process that leaves with 0 before MPI_Finalize is taken for crashed.
@@ -277,12 +289,12 @@ ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlann
   const StartPlan start = join(job, command, registry, planner);
   if (!answers_requests(command)) signals.reset();  // according to the chief's schedule
   const Role role = job.plan().role;
-  LS_CHECK(role == Role::chief || role == Role::worker || role == Role::evaluator,
-           fmt::format("train has no part for a {}", name(role)));
+  LS_CHECK(role != Role::data, fmt::format("train has no part for a {}", name(role)));
   const TrainSettings settings = resolve(command, registry, start.reach, signals ? &*signals : nullptr);
   const HParams hparams = check_schedule(settings, registry);
   const bool is_aside = role == Role::evaluator && job.has_other_worlds();
   DeviceRequest device = device_request(settings, registry.devices);
+  if (role == Role::parameter_server) device = server_request();
   device.from_last = is_aside;  // the ranks that train begin with the first
   job.begin({.quiet = settings.quiet,
              .hang_timeout_s = static_cast<double>(settings.hang_timeout.count()),

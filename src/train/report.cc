@@ -55,9 +55,10 @@ void Report::step(const Step& step, const StepResult& result) {
     seen->examples += step.examples;
     seen->tokens += options_.counts_tokens ? tokens : 0;
   }
-  const bool due = options_.log_every > 0 && step.number % options_.log_every == 0;
+  const std::int64_t before = step.number - result.steps;  // several at a time if steps are handed out
+  const bool due = options_.log_every > 0 && step.number / options_.log_every > before / options_.log_every;
   const bool last = step.number == options_.train_steps;
-  const bool first = step.number == options_.first_step;
+  const bool first = before < options_.first_step && step.number >= options_.first_step;
   const double loss = result.sums.weight > 0 ? result.sums.loss / result.sums.weight : 0;
   const bool blind = result.local && result.sums.weight == 0;  // a replica that saw no data knows no loss
   progress_.step({.number = step.number,

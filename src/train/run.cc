@@ -150,7 +150,8 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
 }
 
 // Allocates the memory of the state, then trains. COLLECTIVE.
-TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm) {
+TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm,
+                            const JoinServers& join_servers) {
   const TrainSettings& settings = run.settings;
   ParameterStore parameters(run.workload.model->table(), run.values_memory(rank.backend), run.gradients->allocator(),
                             DType::float32);
@@ -162,7 +163,8 @@ TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optim
                                            .plan = run.workload.plan,
                                            .communicator = *run.gradients,
                                            .trace = rank.trace,
-                                           .replica = replica});
+                                           .replica = replica,
+                                           .servers = join_servers ? join_servers(run) : nullptr});
   check_graphs(run, rank, *strategy);
   std::optional<AveragedWeights> averaged;
   if (settings.ema) averaged.emplace(rank.backend, parameters, *settings.ema);
@@ -185,12 +187,13 @@ TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optim
 }  // namespace
 
 TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-                          const TrainingRank& rank) {
+                          const TrainingRank& rank, const JoinServers& join_servers) {
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
   check_hparams(hparams);
   const double clip_norm = number_or(0, hparams, "clip_grad_norm", 0);
   RunSetup run = set_up_run(settings, hparams, registry, rank);
-  return with_need_named(run.memory_need, [&] { return make_and_train(run, rank, *optimizer, clip_norm); });
+  return with_need_named(run.memory_need,
+                         [&] { return make_and_train(run, rank, *optimizer, clip_norm, join_servers); });
 }
 
 }  // namespace lockstep

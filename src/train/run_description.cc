@@ -142,6 +142,22 @@ std::optional<Pace> pace_when_saved(const RunSetup& run, const Resumption& from)
   }
 }
 
+// Says what becomes of the checkpoint's missed batches.
+void describe_missed(const BatchCursor& saved, const RunPlan& plan, Log& log) {
+  if (saved.missed.empty()) return;
+  std::int64_t samples = 0;
+  for (const std::vector<std::int64_t>& batch : saved.missed) samples += std::ssize(batch);
+  const bool one = saved.missed.size() == 1;
+  const std::string listed = fmt::format("the checkpoint lists {} ({}) that {} not applied when it was saved",
+                                         counted(std::ssize(saved.missed), "batch", "batches"),
+                                         counted(samples, "sample"), one ? "was" : "were");
+  if (plan.batches->from().missed.empty()) {
+    log.warning("{}: left out, because the training data have changed", listed);
+  } else {
+    log.info("{}: {} first", listed, one ? "it comes" : "they come");
+  }
+}
+
 }  // namespace
 
 void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingRank& rank) {
@@ -195,6 +211,7 @@ void describe_resumption(const RunSetup& run, const Resumption& from, const Trai
   Log& log = rank.log;
   log.info("resumed from {}: step {}, epoch {:.2f}, saved by {}", escaped(from.file), step, plan.batches->epochs(step),
            counted(from.config.ranks, "rank"));
+  if (rank.is_chief()) describe_missed(from.header.cursor, plan, log);
   if (step > plan.train_steps && rank.is_chief()) {
     log.warning("step {} is beyond the {} asked for: the run counts as finished; give a larger --train_steps to go on",
                 step, counted(plan.train_steps, "step"));

@@ -13,6 +13,7 @@
 #include "checkpoint/shape_json.h"
 #include "collective/gradient_reducer.h"
 #include "collective/tree_plan.h"
+#include "data/missed_first_plan.h"
 #include "train/config/agreement.h"
 #include "train/config/check_attributes.h"
 #include "train/config/pace.h"
@@ -154,7 +155,7 @@ std::optional<SavedBatches> RunSetup::batches() const {
       !has_changed(from->config, config, {}, kSamplesItem)) {
     return from->config.batches;
   }
-  return SavedBatches{.global_batch = now.global_batch(), .since = now.from()};
+  return SavedBatches{.global_batch = now.global_batch(), .since = after_missed(now.from())};
 }
 
 std::string RunSetup::hparams_json() const { return hparams_to_json(with_steps(hparams, workload.plan)); }

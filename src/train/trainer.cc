@@ -7,6 +7,22 @@
 #include "train/state/parameter_digest.h"
 
 namespace lockstep {
+namespace {
+
+// Returns whether something that is done every so many steps (0: never) was to be done after one of the steps from
+// before + 1 to `step`.
+bool falls_due(std::int64_t every, std::int64_t before, std::int64_t step) {
+  return every > 0 && step / every > before / every;
+}
+
+// Samples of the steps up to `last`.
+std::int64_t examples_of(const BatchPlan& plan, std::int64_t last, std::int64_t steps) {
+  std::int64_t examples = 0;
+  for (std::int64_t step = last - steps + 1; step <= last; ++step) examples += plan.global_count(step);
+  return examples;
+}
+
+}  // namespace
 
 Trainer::Trainer(const Parts& parts, const Options& options)
     : parts_(parts),
@@ -24,7 +40,8 @@ Trainer::Trainer(const Parts& parts, const Options& options)
               .first_share = options.first_share,
               .shares = parts.strategy.shares(),
               .seed = options.seed,
-              .graphs = options.graphs}) {}
+              .graphs = options.graphs,
+              .in_order = parts.strategy.steps_in_order()}) {}
 
 TrainOutcome Trainer::run() {
   TrainOutcome outcome{.step = made_, .evaluated = options_.evaluated};
@@ -37,20 +54,27 @@ TrainOutcome Trainer::run() {
     evaluate(made_);
     evaluation_due = false;
   }
-  for (std::int64_t step = made_ + 1; is_left(step); ++step) {
-    evaluation_due |= options_.eval_frequency > 0 && step % options_.eval_frequency == 0;
+  std::int64_t step = made_;
+  while (is_left(step + 1)) {
+    const std::optional<std::int64_t> next = parts_.strategy.next_step(step);
+    if (!next) break;
+    const std::int64_t before = step;
+    evaluation_due |= falls_due(options_.eval_frequency, before, *next);
     parts_.requests.evaluation_follows(evaluation_due && can_evaluate());
-    const StepResult result = steps_.make(parts_.strategy, step, parts_.schedule.at(step));
+    const StepResult result = steps_.make(parts_.strategy, *next, parts_.schedule.at(*next));
+    step = parts_.strategy.steps_made(*next);
     outcome.step = step;
     if (parts_.averaged != nullptr && parts_.strategy.replicas_equal()) parts_.averaged->update();
     report_step(result, step);
-    if (options_.histogram_every > 0 && step % options_.histogram_every == 0) settle(step);
+    if (falls_due(options_.histogram_every, before, step)) settle(step);
 
     // Anything that falls due waits for a step after which there is one model.
-    save_due |= options_.save_frequency > 0 && step % options_.save_frequency == 0;
+    evaluation_due |= falls_due(options_.eval_frequency, before, step);
+    save_due |= falls_due(options_.save_frequency, before, step);
     if (!parts_.strategy.can_pause() || step == options_.train_steps) continue;
     const Requests::Agreed asked = meet_requests(result.requests);
-    if (asked.stop || asked.save || save_due || evaluation_due) pause(step);
+    if (asked.stop) parts_.strategy.end_steps();
+    if (asked.stop || asked.save || save_due || evaluation_due) step = outcome.step = pause(step);
     if (asked.stop) {
       parts_.report.stopping(step, *asked.stop);
       outcome.signal = asked.signal;
@@ -65,11 +89,12 @@ TrainOutcome Trainer::run() {
   return outcome;
 }
 
-void Trainer::pause(std::int64_t step) {
+std::int64_t Trainer::pause(std::int64_t step) {
   settle(step);
-  if (parts_.strategy.replicas_equal()) return;
+  if (parts_.strategy.replicas_equal()) return step;
   parts_.strategy.meet();
   if (parts_.averaged != nullptr) parts_.averaged->update();
+  return parts_.strategy.steps_made(step);
 }
 
 Requests::Agreed Trainer::meet_requests(std::int64_t asking) {
@@ -80,7 +105,7 @@ Requests::Agreed Trainer::meet_requests(std::int64_t asking) {
 
 void Trainer::save(std::int64_t step) {
   if (parts_.saver == nullptr || parts_.saver->last_step() == step) return;
-  parts_.saver->save(parts_.plan.cursor(step));
+  parts_.saver->save(parts_.strategy.cursor(parts_.plan, step));
   parts_.requests.saved();
 }
 
@@ -92,7 +117,7 @@ void Trainer::report_step(const StepResult& result, std::int64_t made) {
   parts_.report.step({.number = step,
                       .epochs = parts_.plan.epochs(step),
                       .learning_rate = parts_.schedule.at(step),
-                      .examples = parts_.plan.global_count(step)},
+                      .examples = examples_of(parts_.plan, step, result.steps)},
                      result);
   if (parts_.histograms != nullptr && step == made) parts_.histograms->after_step(step, result.gradient_factor);
   report_saves();
@@ -104,7 +129,8 @@ void Trainer::report_saves() {
 }
 
 void Trainer::finish(TrainOutcome& outcome) {
-  pause(outcome.step);
+  parts_.strategy.end_steps();
+  outcome.step = pause(outcome.step);
   save(outcome.step);
   if (!outcome.stopped) {
     if (evaluated_step_ != outcome.step) evaluate(outcome.step);

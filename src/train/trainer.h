@@ -66,8 +66,8 @@ class Trainer {
   void report_step(const StepResult& result, std::int64_t made);
   // If results are late, waits for that of the last step made, and reports it.
   void settle(std::int64_t made) { report_step(steps_.finish(parts_.strategy), made); }
-  // Waits for late results, and makes one model on all ranks.
-  void pause(std::int64_t step);
+  // Waits for late results, and makes one model on all ranks. Returns the number of steps it has made.
+  std::int64_t pause(std::int64_t step);
   void report_saves();
   void finish(TrainOutcome& outcome);
   bool can_evaluate() const { return parts_.problem.count(options_.evaluated) > 0 && options_.eval_samples > 0; }

@@ -99,6 +99,21 @@ TEST_CASE("the result is a checkpoint of the newest file's run without optimizer
   CHECK(reader.has_variables_of(files.table));
 }
 
+TEST_CASE("the result has the place in the data, and the missed batches, of the newest file") {
+  const Files files(2);
+  CheckpointHeader header = some_header();
+  header.step = header.cursor.step = 9;
+  header.cursor.missed = {{1, 2}};
+  const std::string older = files.add("older.h5", header, files.layout);
+  header.step = header.cursor.step = 50;
+  header.cursor.missed = {{7}, {8, 9, 10}};
+  const std::string newest = files.add("newest.h5", header, files.layout);
+  const std::vector<std::string> paths = {older, newest, files.paths[0]};
+  CHECK(average_checkpoints(paths, AverageOf::parameters).header.cursor == header.cursor);
+  const std::vector<std::string> without = {older, files.paths[0]};
+  CHECK(average_checkpoints(without, AverageOf::parameters).header.cursor.missed.empty());
+}
+
 TEST_CASE("a vocabulary that one of the files has is the result's") {
   const Files files(1);
   CheckpointHeader with = some_header();

@@ -92,8 +92,10 @@ grep -qF 'step 1/3  loss 2.30259' begun.log || fail "it did not begin with the w
 # A whole state, rewritten by the module, trains on to the same bits as the state itself.
 flags=(--ema=0.9 --random_seed=7)
 resume ours "${flags[@]}" --train_steps=7
-mkdir -p theirs other_shape no_shape
+mkdir -p theirs missed other_shape no_shape
 cat >copies.py <<'END'
+import numpy
+
 from lockstep_checkpoint import read_checkpoint, write_checkpoint
 
 whole = read_checkpoint("ours")
@@ -101,6 +103,11 @@ state = {**whole["header"], "parameters": whole["parameters"], "ema": whole["ema
 for name in ("format", "format_version", "lockstep_version"):
     del state[name]
 write_checkpoint("theirs/model.ckpt-7.h5", **state)
+missed = [numpy.array([5, 3, 1]), numpy.array([2])]
+write_checkpoint("missed/model.ckpt-7.h5", **{**state, "config": None, "missed": missed})
+copied = read_checkpoint("missed")
+assert [batch.tolist() for batch in copied["missed"]] == [[5, 3, 1], [2]] and whole["missed"] == []
+assert copied["header"]["format_version"] == 3 and whole["header"]["format_version"] == 1
 state["shape"]["input"] = [28, 28]
 write_checkpoint("other_shape/model.ckpt-7.h5", **{**state, "config": None})
 state["shape"] = {"input": [28, 28, 1]}
@@ -110,6 +117,10 @@ END
 resume ours "${flags[@]}" --train_steps=12
 resume theirs "${flags[@]}" --train_steps=12
 [[ -n $(hash_of ours) && $(hash_of ours) == "$(hash_of theirs)" ]] || fail "they differ:" "$(cat ours.log theirs.log)"
+resume missed "${flags[@]}" --train_steps=12
+grep -qF 'lists 2 batches (4 samples) that were not applied' missed.log || fail "nothing is missed:" "$(cat missed.log)"
+"$lockstep" inspect --format=json missed/model.ckpt-7.h5 | grep -qF '"missed_batches":2,"missed_samples":4' ||
+  fail "inspect finds no missed batches"
 
 # The same of a text, whose vocabulary the module reads and writes.
 mkdir text their_text
@@ -264,6 +275,12 @@ def with_data(path):
     return lambda file: file.__setitem__(path, numpy.zeros(3))
 
 
+def with_missed(counts, samples):
+    def put(file):
+        file["missed/counts"], file["missed/samples"] = counts, samples
+    return put
+
+
 def without_parameters(file):
     del file["parameters"]
     file["parameters"] = h5py.SoftLink("/gone")
@@ -280,7 +297,10 @@ header_damage += [(with_attribute("format", value), "no checkpoint") for value i
 contents_damage = [(with_data("replicas/1/m/kernel"), "replicas lacks 0"), (with_data("replicas/0"), "replicas/0"),
                    (with_data("replicas/0/m"), "replicas/0/m"), (with_data("optimizer/m"), "optimizer/m"),
                    (with_data("optimizer"), "optimizer"), (with_data("replicas"), "replicas"),
-                   (with_data("ema"), "ema"), (without_parameters, "no group parameters"),
+                   (with_data("ema"), "ema"), (with_data("missed"), "missed"), (with_data("missed/counts"), "missed has"),
+                   (with_missed([2, 0], [1, 2]), "missed/counts"), (with_missed([2], [1, -2]), "missed/samples"),
+                   (with_missed([2, 1], [1, 2]), "does not add up"), (with_missed([2], [0.5, 2]), "missed/samples"),
+                   (with_missed([2**62, 2**62, 2], [1, 2]), "does not add up"), (without_parameters, "no group parameters"),
                    (with_data("parameters/" + "a/" * 3000 + "kernel"), "deeper than"),
                    (with_link(h5py.SoftLink("/parameters/linear_0/kernel")), "parameters/linked is a link"),
                    (with_link(h5py.ExternalLink("other.h5", "/x")), "parameters/linked is a link")]

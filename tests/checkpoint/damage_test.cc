@@ -14,11 +14,17 @@
 namespace lockstep {
 namespace {
 
+CheckpointHeader header_with_missed() {
+  CheckpointHeader header = some_header();
+  header.cursor.missed = {{5, 3, 1}, {2}};
+  return header;
+}
+
 // A small checkpoint whose bytes can be changed in place.
 class Damaged {
  public:
   Damaged() : path_(folder_ / "model.ckpt-120.h5") {
-    put_checkpoint(path_, some_header(), layout_, arrays_);
+    put_checkpoint(path_, header_with_missed(), layout_, arrays_);
     bytes_ = read_file(path_);
     file_ = ::open(path_.c_str(), O_WRONLY);
     REQUIRE(file_ >= 0);
@@ -45,7 +51,7 @@ class Damaged {
   }
   bool is_whole() const {
     const CheckpointDecoder reader(path_);
-    return equal(reader.header(), some_header()) && equal(reader.read(layout_), arrays_);
+    return equal(reader.header(), header_with_missed()) && equal(reader.read(layout_), arrays_);
   }
 
  private:

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <initializer_list>
+#include <limits>
+#include <vector>
 
 #include "base/error.h"
 #include "base/input_file.h"
@@ -148,11 +150,11 @@ TEST_CASE("files that are no checkpoint") {
 TEST_CASE("a newer version is reported, with both versions") {
   const Foreign file;
   file.change([](hid_t id) {
-    put_number(id, "format_version", 3);
+    put_number(id, "format_version", 4);
     put_text(id, "lockstep_version", "9.9.9");
     H5Adelete(id, "config");  // a newer version may not have it
   });
-  file.check_refused(ExitCode::configuration, {"9.9.9", "version 3", LOCKSTEP_VERSION, "up to version 2"});
+  file.check_refused(ExitCode::configuration, {"9.9.9", "version 4", LOCKSTEP_VERSION, "up to version 3"});
 }
 
 namespace {
@@ -237,6 +239,90 @@ TEST_CASE("a vocabulary is a data set, in files of version 1 a part of the shape
   }
   refused([](hid_t id) { H5Gclose(H5Gcreate2(id, "vocabulary", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); },
           {"vocabulary is a group"});
+}
+
+namespace {
+
+void put_row(hid_t file, const char* path, hid_t type, const std::vector<std::int64_t>& values,
+             hid_t creation = H5P_DEFAULT) {
+  if (H5Lexists(file, "missed", H5P_DEFAULT) <= 0) {
+    H5Gclose(H5Gcreate2(file, "missed", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  }
+  put_data(file, path, {values.size()}, type, H5T_NATIVE_INT64, values.data(), creation);
+}
+
+void put_missed(hid_t file, const std::vector<std::int64_t>& counts, const std::vector<std::int64_t>& samples,
+                hid_t type = H5T_STD_I64LE) {
+  put_row(file, "missed/counts", type, counts);
+  put_row(file, "missed/samples", type, samples);
+}
+
+}  // namespace
+
+TEST_CASE("missed batches of another program are read, in any order of bytes") {
+  for (const hid_t type : {H5T_STD_I64LE, H5T_STD_I64BE, H5T_STD_I32LE, H5T_STD_I32BE}) {
+    const Foreign file;
+    file.change([type](hid_t id) { put_missed(id, {2, 1}, {9, 0, 7}, type); });
+    CHECK(CheckpointDecoder(file.path()).header().cursor.missed == std::vector<std::vector<std::int64_t>>{{9, 0}, {7}});
+    CHECK(equal(file.read(), file.arrays()));
+  }
+  const Foreign none;
+  none.change([](hid_t id) { put_missed(id, {}, {}); });
+  CHECK(CheckpointDecoder(none.path()).header().cursor.missed.empty());
+}
+
+TEST_CASE("missed batches that are wrong") {
+  const auto refused = [](const std::function<void(hid_t)>& how, std::initializer_list<std::string> parts) {
+    const Foreign file;
+    file.change(how);
+    file.check_refused(ExitCode::bad_data, parts);
+  };
+  for (const std::int64_t count : {std::int64_t{0}, std::int64_t{-2}, std::numeric_limits<std::int64_t>::min()}) {
+    refused([&](hid_t id) { put_missed(id, {2, count}, {9, 0}); }, {"missed/counts holds", "element 1", "least is 1"});
+  }
+  refused([](hid_t id) { put_missed(id, {2}, {9, -1}); }, {"missed/samples holds -1 as element 1", "least is 0"});
+  const std::string sum = "missed/counts do not add up to the 3 samples";
+  constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
+  for (const std::vector<std::int64_t>& counts : std::vector<std::vector<std::int64_t>>{
+           {2}, {4}, {3, 1}, {1, 1}, {}, {1, kHuge, kHuge}, {kHuge, kHuge, 5}, {1, 5, 2}}) {
+    refused([&](hid_t id) { put_missed(id, counts, {9, 0, 7}); }, {sum});
+  }
+  refused([](hid_t id) { put_row(id, "missed/counts", H5T_STD_I64LE, {1}); }, {"missed has the data sets counts;"});
+  refused([](hid_t id) { put_row(id, "missed/samples", H5T_STD_I64LE, {1}); }, {"missed has the data sets samples;"});
+  refused(
+      [](hid_t id) {
+        put_missed(id, {1}, {9});
+        put_row(id, "missed/more", H5T_STD_I64LE, {1});
+      },
+      {"counts, more, samples;"});
+  for (const hid_t type : {H5T_STD_U64LE, H5T_STD_I16LE, H5T_IEEE_F64LE}) {
+    refused([type](hid_t id) { put_missed(id, {1}, {9}, type); }, {"missed/counts holds no integers"});
+  }
+  refused(
+      [](hid_t id) {
+        put_missed(id, {1}, {9});
+        const std::int64_t square[] = {1, 1};
+        put_data(id, "missed/samples", {1, 2}, H5T_STD_I64LE, H5T_NATIVE_INT64, square);
+      },
+      {"missed/samples is no row of at most"});
+  refused(
+      [](hid_t id) {  // packed, a million numbers take a few thousand bytes
+        const hsize_t size = 1'000'000;
+        const Hdf5Handle packed(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+        H5Pset_chunk(packed.id(), 1, &size);
+        H5Pset_deflate(packed.id(), 9);
+        put_row(id, "missed/counts", H5T_STD_I64LE, {size});
+        put_row(id, "missed/samples", H5T_STD_I64LE, std::vector<std::int64_t>(size), packed.id());
+      },
+      {"missed/samples is no row of at most", "as many as the whole file has"});
+  refused([](hid_t id) { put_data(id, "missed", {2}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, kNumbers); },
+          {"missed is a data set"});
+  refused(
+      [](hid_t id) {  // as many steps as there can be are made
+        put_number(id, "step", (std::int64_t{1} << 32) - 2);
+        put_missed(id, {1, 1}, {9, 8});
+      },
+      {"missed/counts says 2 batches after step 4294967294"});
 }
 
 TEST_CASE("attributes that are missing or wrong") {

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <thread>
+#include <vector>
 
 #include "base/error.h"
 #include "checkpoint/decoder.h"
+#include "checkpoint/hdf5_reader.h"
 #include "checkpoint/hdf5_writer.h"
 #include "checkpoint/seal.h"
 #include "checkpoint/shape_json.h"
@@ -131,6 +134,42 @@ TEST_CASE("a vocabulary of any length") {
   }
 }
 
+TEST_CASE("missed batches of any size, and a file without any is one of an older version") {
+  const TemporaryFolder folder;
+  const ParameterTable table = small_table();
+  const StateLayout layout{.table = &table};
+  const auto version_of = [&](const CheckpointHeader& header) {
+    put_checkpoint(folder / "a.h5", header, layout, some_arrays(layout));
+    const CheckpointDecoder reader(folder / "a.h5");
+    CHECK(equal(reader.header(), header));
+    CHECK(equal(reader.read(layout), some_arrays(layout)));
+    return CheckpointHdf5Reader(folder / "a.h5").whole_number("format_version");
+  };
+  CheckpointHeader header = some_header();
+  CHECK(version_of(header) == 1);
+  std::vector<std::int64_t> two_chunks(700'001);
+  std::iota(two_chunks.begin(), two_chunks.end(), std::int64_t{1} << 40);
+  for (const auto& missed :
+       std::vector<std::vector<std::vector<std::int64_t>>>{{{0}}, {{7, 3, 5}, {7}, {1, 0}}, {two_chunks, {2}}}) {
+    header.cursor.missed = missed;
+    CHECK(version_of(header) == 3);
+  }
+  header.vocabulary = R"({"unit":"byte"})";
+  header.shape = shape_to_json({.sample = ProblemShape::Sample::sequence,
+                                .input = {},
+                                .outputs = 259,
+                                .input_type = DType::int32,
+                                .vocabulary = 259,
+                                .vocabulary_digest = vocabulary_digest(header.vocabulary)});
+  CHECK(version_of(header) == 3);
+  header.cursor.missed.clear();
+  CHECK(version_of(header) == 2);
+  for (const auto& wrong : std::vector<std::vector<std::vector<std::int64_t>>>{{{1}, {}}, {{}}}) {
+    header.cursor.missed = wrong;
+    CHECK_THROWS_AS(EncodedCheckpoint(header, layout, some_arrays(layout)), Error);
+  }
+}
+
 TEST_CASE("chunks are at most 4 MiB, and hold equal parts") {
   CHECK(chunk_of(Shape({784, 256})) == Shape({784, 256}));
   CHECK(chunk_of(Shape({1 << 20})) == Shape({1 << 20}));
@@ -138,6 +177,8 @@ TEST_CASE("chunks are at most 4 MiB, and hold equal parts") {
   CHECK(chunk_of(Shape({4096, 4096})) == Shape({256, 4096}));
   CHECK(chunk_of(Shape({3, 5'000'000})) == Shape({1, 1'000'000}));
   CHECK(chunk_of(Shape({2, 3, 1 << 21, 2})) == Shape({1, 1, 1 << 19, 2}));
+  CHECK(chunk_of(Shape({1 << 19}), 8) == Shape({1 << 19}));
+  CHECK(chunk_of(Shape({(1 << 19) + 1}), 8) == Shape({(1 << 18) + 1}));
 }
 
 TEST_CASE("a state that is not as its layout says is a mistake of ours") {

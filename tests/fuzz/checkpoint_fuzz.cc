@@ -2,6 +2,7 @@
 // is; changes of single bytes of a good file, truncated or not, which the seal has to catch; or changes made through
 // HDF5's own calls and sealed properly, which the reader's own checks have to catch. Damage under a good seal is not
 // tried: HDF5's reader was not made for it, and no seal is good by accident.
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <vector>
@@ -63,7 +64,7 @@ StateArrays arrays(int replicas) {
   return state;
 }
 
-// A file of equal replicas is of images, one of others of a text, with its vocabulary.
+// A file of equal replicas is of images, one of others of a text, with its vocabulary and with missed batches.
 Bytes make_image(int replicas) {
   const std::string vocabulary = replicas == 0 ? "" : R"({"unit":"word","words":["a"]})";
   const ProblemShape images{.input = {3}, .outputs = 5, .normalised = true};
@@ -73,6 +74,8 @@ Bytes make_image(int replicas) {
                           .input_type = DType::int32,
                           .vocabulary = 4,
                           .vocabulary_digest = vocabulary_digest(vocabulary)};
+  std::vector<std::vector<std::int64_t>> missed;
+  if (replicas > 0) missed = {{5, 3, 1}, {2}};
   const CheckpointHeader header{.step = 120,
                                 .seed = 7,
                                 .model = "mlp",
@@ -82,7 +85,7 @@ Bytes make_image(int replicas) {
                                 .hparams = R"({"hidden_size":64})",
                                 .config = R"({"ranks":2,"on_any_ranks":{"strategy":"sync"},"on_these_ranks":{}})",
                                 .ema_updates = replicas == 0 ? 120 : 0,
-                                .cursor = {.step = 120, .epoch = 3, .consumed = 17}};
+                                .cursor = {.step = 120, .epoch = 3, .consumed = 17, .missed = missed}};
   const EncodedCheckpoint image(header, layout(replicas), arrays(replicas));
   return {image.bytes().begin(), image.bytes().end()};
 }
@@ -100,6 +103,9 @@ bool read_all(const std::string& path) {
     const CheckpointDecoder reader(path);
     must(reader.header().step >= 0 && reader.header().cursor.step == reader.header().step);
     must(reader.header().cursor.epoch >= 0 && reader.header().cursor.consumed >= 0);
+    for (const auto& batch : reader.header().cursor.missed) {
+      must(!batch.empty() && std::ranges::min(batch) >= 0);
+    }
     must(reader.replicas() >= 0);
     if (const std::string& shape = reader.header().shape; !shape.empty()) {
       const ProblemShape read = shape_from_json(shape);

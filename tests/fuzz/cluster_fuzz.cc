@@ -17,7 +17,8 @@ namespace {
 constexpr int kMostRanks = 3;
 
 ClusterFlags flags_of(std::uint8_t bits) {
-  ClusterFlags flags{.has_parameter_server = (bits & 2) != 0};
+  ClusterFlags flags;
+  if ((bits & 2) != 0) flags.strategy = kParameterServer;
   if ((bits & 1) != 0) flags.sync = (bits & 32) != 0;
   if ((bits & 4) != 0) flags.worker_gpu = (bits >> 4) % (kMostRanks + 1);
   if ((bits & 8) != 0) flags.ps_gpu = (bits >> 6) % (kMostRanks + 1);

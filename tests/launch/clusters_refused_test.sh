@@ -113,12 +113,13 @@ done
     $(mpi 3) "$train" $small --worker_hosts=localhost:1,localhost:2
 }
 
-# T2T's master and ps tasks, asynchronously: there are no servers yet. By default they compute, and one line says so.
+# T2T's master and ps tasks: asynchronously these hold the parameters. By default they compute, and one line says so.
 servers='{"master": ["localhost:1"], "ps": ["localhost:2"]}'
 # shellcheck disable=SC2046,SC2086
 {
-  expect 78 $slow "*the cluster has 1 ps task to hold the parameters, and there is no strategy parameter_server yet; *" \
-    env "$(config "$servers" master 0)" $(mpi 2) "$train" $small --nosync
+  expect 0 $slow "* rank 1  parameter server *" env "$(config "$servers" master 0)" $(mpi 2) "$train" $small --nosync
+  expect 78 $slow "*--strategy=model_averaging has no use for the 1 ps task of the cluster; *" \
+    env "$(config "$servers" master 0)" $(mpi 2) "$train" $small --nosync --strategy=model_averaging
   expect 0 $slow "*r0/2 W*the 1 ps task of the cluster computes, led by master 0, as with --sync, *" \
     env "$(config "$servers" master 0)" $(mpi 2) "$train" $small
 }

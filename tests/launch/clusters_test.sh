@@ -62,7 +62,7 @@ expect 0 $slow "*r0/2 W*worker 0 *is the chief*" "${job[@]}"
   expect 0 $slow "* 3 ranks x 16 samples = global batch 48; *" env "$(config "$async" chief 0)" $(mpi 3) "$train" "${small[@]}"
   expect 0 $slow "* 2 ranks x 16 samples = global batch 32; *" $(mpi 2) "$train" "${small[@]}" --worker_hosts=localhost:1,localhost:2 --ps_hosts=
   expect 78 $slow "*TF_CONFIG*cluster.worker*" env TF_CONFIG='{"cluster": {"worker": 5}}' $(mpi 3) "$train" "${small[@]}"
-  expect 78 $slow "*parameter*server*" $(mpi 3) "$train" "${small[@]}" --worker_hosts=localhost:1,localhost:2 --ps_hosts=localhost:3
+  expect 0 $slow "* rank 2  parameter server *" $(mpi 3) "$train" "${small[@]}" --worker_hosts=localhost:1,localhost:2 --ps_hosts=localhost:3
 }
 
 # An evaluator without a training evaluates the existing checkpoints.

@@ -59,7 +59,10 @@ echo '{"model": "linear", "train_steps": 3, "hparams": "batch_size=8"}' >"$folde
   expect 0 $slow "*trained 4 steps*" $(mpi 3) "$train" $small --worker_replicas=3 --worker_gpu=1
   expect 78 $slow "*--worker_replicas=2: that is 2 ranks, and this job has 3 ranks: mpirun -np 2 train, *" $(mpi 3) "$train" $small --worker_replicas=2
   expect 78 $slow "*--worker_gpu=4: that is 4 ranks, and this job has 1 rank: mpirun -np 4 train, *" "$train" $small --worker_gpu=4
-  expect 78 $slow "*--ps_replicas=2 without --sync: there are no parameter servers yet; *" $(mpi 3) "$train" $small --ps_replicas=2
+  expect 78 $slow "*--ps_replicas=3: that is 3 parameter servers and at least 1 rank to train, and this job has 3 ranks: mpirun -np 4 train, *" \
+    $(mpi 3) "$train" $small --ps_replicas=3
+  expect 78 $slow "*--ps_ranks=3: there is no rank 3 in a job of 3 ranks, *mpirun -np 4 train*" $(mpi 3) "$train" $small --ps_ranks=3
+  expect 64 $slow "*--ps_ranks=0,2: rank 0 is the chief, *" $(mpi 3) "$train" $small --ps_ranks=0,2
   expect 78 $slow "*--sync --ps_replicas=2 --ps_gpu=2: that is 1 rank *, and 4 that compute, and this job has 3 ranks: mpirun -np 5 *" \
     $(mpi 3) "$train" $small --sync --ps_replicas=2 --ps_gpu=2
 }
@@ -81,7 +84,7 @@ hash_of() { parameters_of "$folder/$1"; }
   expect 0 $slow "*strategy sync: *" $(mpi 2) "$train" $small --strategy=MultiWorkerMirroredStrategy
   expect 0 $slow "*strategy sync: *" $(mpi 2) "$train" $small --strategy=mirrored
   expect 78 $slow "*--strategy=OneDeviceStrategy: it stands for one replica, and this job has 2 ranks; *" $(mpi 2) "$train" --strategy=OneDeviceStrategy
-  expect 78 $slow "*--strategy=ParameterServerStrategy: there are no parameter servers yet; *" $(mpi 2) "$train" --strategy=ParameterServerStrategy
+  expect 78 $slow "*--strategy=ParameterServerStrategy: no rank is there to hold the parameters; give --ps_replicas=K *" $(mpi 2) "$train" --strategy=ParameterServerStrategy
 }
 
 # A flag that T2T has and this program lacks is refused unless it has its default.

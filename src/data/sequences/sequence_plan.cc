@@ -50,6 +50,7 @@ SequencePlan::SequencePlan(Options options)
       whole_(kept(all_samples(options_.lengths.size()), options_.lengths, options_.buckets.max_length),
              options_.lengths, length_buckets(options_.buckets)) {
   LS_CHECK(whole_.samples() > 0 && options_.shares >= 1, "a plan over nothing");
+  LS_CHECK(options_.from.missed.empty(), "missed batches, which plan_missed_first() takes");
   dropped_ = std::ssize(options_.lengths) - whole_.samples();
   for (const std::int64_t length : options_.lengths) {
     if (!is_too_long(length, options_.buckets.max_length)) longest_ = std::max(longest_, length);
@@ -134,8 +135,18 @@ void SequencePlan::batch(std::int64_t step, std::vector<std::int64_t>& sample_id
 }
 
 void SequencePlan::share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const {
-  LS_CHECK(share >= 0 && share < options_.shares, "no such share");
   batch(step, sample_ids);
+  keep_share(share, sample_ids);
+}
+
+void SequencePlan::share_of(std::span<const std::int64_t> batch, int share,
+                            std::vector<std::int64_t>& sample_ids) const {
+  sample_ids.assign(batch.begin(), batch.end());
+  keep_share(share, sample_ids);
+}
+
+void SequencePlan::keep_share(int share, std::vector<std::int64_t>& sample_ids) const {
+  LS_CHECK(share >= 0 && share < options_.shares, "no such share");
   const auto tokens = [&](std::int64_t id) {  // an empty sequence counts as one token
     return std::max<std::int64_t>(1, options_.lengths[static_cast<std::size_t>(id)]);
   };

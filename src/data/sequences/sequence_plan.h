@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "data/batch_plan.h"
@@ -27,7 +28,9 @@ class SequencePlan final : public BatchPlan {
     LengthBuckets::Options buckets{};
     int shares = 1;
     std::uint64_t seed = 1;
-    Cursor from{};  // position to resume from; if the data have changed and lack it, the next epoch
+    // Position to resume from, without missed batches (plan_missed_first() takes those); if the data have changed and
+    // lack it, the next epoch.
+    Cursor from{};
   };
   // Throws what length_buckets() throws. REQUIRES: at least one sample is not dropped; shares >= 1.
   explicit SequencePlan(Options options);
@@ -46,6 +49,7 @@ class SequencePlan final : public BatchPlan {
   std::int64_t last_step_of(std::int64_t epochs) const override;
   std::int64_t global_count(std::int64_t step) const override;
   void share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const override;
+  void share_of(std::span<const std::int64_t> batch, int share, std::vector<std::int64_t>& sample_ids) const override;
   // The samples of all shares in `step`, in order. Any thread may call.
   void batch(std::int64_t step, std::vector<std::int64_t>& sample_ids) const;
 
@@ -56,6 +60,8 @@ class SequencePlan final : public BatchPlan {
     bool resumed;         // a batch of left_, the rest of the cursor's epoch
   };
   bool resume();
+  // Removes the samples of other shares from a batch.
+  void keep_share(int share, std::vector<std::int64_t>& sample_ids) const;
   Position position(std::int64_t step) const;
 
   Options options_;

@@ -92,7 +92,12 @@ void check_counts(const Tasks& tasks, const ClusterFlags& flags) {
   check_count("ps_replicas", flags.ps_replicas, std::ssize(tasks.servers), "ps task");
 }
 
-// Checks that ps tasks which do not compute can hold the parameters.
+// The explicit strategy, for messages.
+std::string written_strategy(const ClusterFlags& flags) {
+  return escaped(flags.strategy_written.empty() ? flags.strategy : flags.strategy_written);
+}
+
+// Checks that the flags let the ps tasks, which do not compute, hold the parameters.
 void check_servers(const Tasks& tasks, const ClusterFlags& flags) {
   const std::string servers = counted(std::ssize(tasks.servers), "ps task");
   const char* const kLeaveOut = "leave the ps tasks out of the cluster";
@@ -103,18 +108,20 @@ void check_servers(const Tasks& tasks, const ClusterFlags& flags) {
                     servers, counted(std::ssize(tasks.workers), "worker"), kLeaveOut));
   }
   if (!flags.strategy.empty() && flags.strategy != kParameterServer) {
-    refuse_plan(fmt::format(
-        "--strategy={} has no use for the {} of the cluster; {}, or, where there is only one "
-        "other task, give --sync for them to compute",
-        escaped(flags.strategy_written.empty() ? flags.strategy : flags.strategy_written), servers, kLeaveOut));
-  }
-  if (!flags.has_parameter_server) {
     refuse_plan(
-        fmt::format("the cluster has {} to hold the parameters, and there is no strategy "
-                    "parameter_server yet; {}, or, where there is only one other task, give --sync for them to "
-                    "compute",
-                    servers, kLeaveOut));
+        fmt::format("--strategy={} has no use for the {} of the cluster; give --strategy={} for them to hold the "
+                    "parameters, {}, or, where there is only one other task, give --sync for them to compute",
+                    written_strategy(flags), servers, kParameterServer, kLeaveOut));
   }
+}
+
+// Checks that a strategy which needs servers is not asked for where the cluster has none.
+void check_without_servers(const Tasks& tasks, const ClusterFlags& flags) {
+  if (!tasks.leader || flags.strategy != kParameterServer) return;
+  refuse_plan(
+      fmt::format("--strategy={}: the cluster has no ps task to hold the parameters; add one to it "
+                  "(\"ps\": [\"host:port\"]), or give another --strategy",
+                  written_strategy(flags)));
 }
 
 }  // namespace
@@ -134,7 +141,9 @@ ClusterPlan plan_cluster(const TfConfig& config, const ClusterFlags& flags) {
 
   const bool may_compute = tasks.workers.empty() && tasks.leader && flags.sync.value_or(tasks.leader->job == "master");
   const bool servers_compute = !tasks.servers.empty() && may_compute && flags.strategy != kParameterServer;
-  if (!tasks.servers.empty() && !servers_compute) {
+  if (tasks.servers.empty()) {
+    check_without_servers(tasks, flags);
+  } else if (!servers_compute) {
     check_servers(tasks, flags);
     plan.strategy = kParameterServer;
   }

@@ -22,8 +22,6 @@ struct ClusterFlags {
   std::optional<int> ps_gpu{};
   std::string strategy{};          // an explicit --strategy, by our name
   std::string strategy_written{};  // the same as it was given, for messages
-  // True if the strategy kParameterServer exists; otherwise a cluster that requires it is refused.
-  bool has_parameter_server = false;
 };
 
 // A task of a ClusterPlan.
@@ -54,7 +52,7 @@ struct ClusterPlan {
 
 // The leader is the chief or the master; if there is neither, the first worker. Then
 //
-//   no ps tasks                                  leader and workers compute
+//   no ps tasks                                  leader and workers compute, under any strategy but parameter_server
 //   ps tasks, no workers beside the leader, and  the ps tasks compute, under any strategy but parameter_server; the
 //   --sync, or a master without --nosync         leader leads only. Without --sync a warning says so
 //   ps tasks otherwise                           they hold the parameters: parameter_server, and no other strategy;
@@ -66,7 +64,7 @@ struct ClusterPlan {
 // no ps task, even if those compute), --ps_replicas the ps tasks.
 //
 // Throws Error of every rank, configuration: no leader or two of them, a job without a role here, flags that contradict
-// the cluster, a strategy that does not exist.
+// the cluster.
 ClusterPlan plan_cluster(const TfConfig& config, const ClusterFlags& flags);
 
 }  // namespace lockstep

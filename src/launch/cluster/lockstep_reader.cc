@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "launch/cluster/plan_to_show.h"
-
 namespace lockstep {
 namespace {
 
@@ -41,7 +39,7 @@ std::int64_t count(const ClusterSpec& cluster, const char* job) {
 
 Json::Object read_as_lockstep(const std::optional<TfConfig>& config, const ClusterFlags& flags) {
   const TfConfig read = config.value_or(TfConfig{});
-  const ClusterPlan plan = plan_to_show(read, flags);
+  const ClusterPlan plan = plan_cluster(read, flags);
   const bool is_alone = plan.tasks.empty();
   const std::optional<TaskName> task = is_alone ? TaskName{"worker", 0} : read.task;
   const Place place = is_alone ? Place{.world_size = 1, .is_known = true, .role = Role::chief}

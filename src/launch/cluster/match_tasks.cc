@@ -77,7 +77,8 @@ class Matcher {
     }
   }
   void give_own(TaskMatch& task, std::size_t process) {
-    const std::optional<int> ranks = processes_[process].ranks;
+    const bool serves = task.task.role == Role::parameter_server;  // one rank, whatever its --ps_gpu says
+    const std::optional<int> ranks = serves ? std::nullopt : processes_[process].ranks;
     if (ranks && task.processes.empty()) {
       task.given = ranks;
     } else if (ranks && task.given != ranks) {

@@ -26,7 +26,7 @@ void check_one_kind(std::span<const DeviceFacts> ranks) {
   for (std::size_t rank = 1; rank < ranks.size(); ++rank) {
     const DeviceFacts& first = ranks[0];
     const DeviceFacts& other = ranks[rank];
-    if (first.request.kind == other.request.kind) continue;
+    if (other.request.apart || first.request.kind == other.request.kind) continue;
     const DeviceFacts& on_cpu = first.on_host ? first : other;
     const std::string why = on_cpu.by_itself && !on_cpu.visible.why_none.empty()
                                 ? fmt::format(" ({} has no GPU: {})", on_cpu.host, on_cpu.visible.why_none)
@@ -190,13 +190,14 @@ DeviceChoice choose_devices(std::span<const DeviceFacts> ranks) {
   check_one_kind(ranks);
   choice.ranks.resize(ranks.size());
   std::vector<std::string> warnings;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) choice.ranks[rank].kind = ranks[rank].request.kind;
   if (ranks[0].on_host) {
-    for (ChosenDevice& chosen : choice.ranks) chosen.kind = ranks[0].request.kind;
     warnings.push_back(describe_lack(ranks));
   } else {
     std::map<std::string, std::vector<std::size_t>> hosts;
     std::vector<std::string> order;  // in the order of ranks
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      if (ranks[rank].request.apart) continue;
       if (!hosts.contains(ranks[rank].host)) order.push_back(ranks[rank].host);
       hosts[ranks[rank].host].push_back(rank);
     }

@@ -36,8 +36,9 @@ struct DeviceChoice {
 // Chooses the device of each rank of a world. Pure: every rank gets the facts of all, in their order, and computes the
 // same. The ranks of a host take its devices in order, ranks with data first; PCI bus ids identify devices, as two
 // processes may number one differently or not both see it. Ranks share a device if the flags say so (--device=cuda:1 of
-// several ranks, a number that a list repeats), or, with a warning, if a host has more ranks than devices. Throws
-// Error(configuration) of every rank: a device that does not exist, or ranks on kinds that differ.
+// several ranks, a number that a list repeats), or, with a warning, if a host has more ranks than devices. A rank apart
+// is on the host itself, and leaves the devices to the others. Throws Error(configuration) of every rank: a device that
+// does not exist, or ranks on kinds that differ. REQUIRES: rank 0 is not apart.
 DeviceChoice choose_devices(std::span<const DeviceFacts> ranks);
 
 }  // namespace lockstep

@@ -119,4 +119,6 @@ DeviceRequest device_request(const TrainSettings& settings, const Table<DeviceKi
   return request;
 }
 
+DeviceRequest server_request() { return {.kind = "cpu", .apart = true}; }
+
 }  // namespace lockstep

@@ -16,6 +16,7 @@ struct DeviceRequest {
   std::optional<int> index{};  // exactly this one of the devices that the rank sees
   std::vector<int> order{};    // these of them, in this order; empty: all, as they come
   bool from_last = false;      // true: without index and order, the last one first
+  bool apart = false;          // true: it may be another kind of device than that of the other ranks
 
   bool operator==(const DeviceRequest&) const = default;
   std::string text() const;  // as --device has it: "cuda", "cuda:1"
@@ -24,5 +25,8 @@ struct DeviceRequest {
 // The request of --device, --devices and --gpu_order. Throws Error of every rank: usage for a value that its flag does
 // not take, configuration if --device and --devices contradict each other.
 DeviceRequest device_request(const TrainSettings& settings, const Table<DeviceKind>& kinds);
+
+// The request of a parameter server, which computes on its host's cores whatever the others compute on.
+DeviceRequest server_request();
 
 }  // namespace lockstep

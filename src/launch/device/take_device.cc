@@ -90,6 +90,7 @@ std::string to_text(const DeviceFacts& facts) {
                            {"kind", facts.request.kind},
                            {"index", std::int64_t{facts.request.index.value_or(-1)}},
                            {"order", order},
+                           {"apart", facts.request.apart},
                            {"by_itself", facts.by_itself},
                            {"devices", devices},
                            {"why_none", facts.visible.why_none},
@@ -104,7 +105,7 @@ DeviceFacts device_facts(std::string_view text) {
   const auto is = [&](const char* name) { return *json.find(name)->as<bool>(); };
   DeviceFacts facts{.host = text_of(*json.find("host")),
                     .has_shares = is("has_shares"),
-                    .request = {.kind = text_of(*json.find("kind"))},
+                    .request = {.kind = text_of(*json.find("kind")), .apart = is("apart")},
                     .by_itself = is("by_itself"),
                     .visible = {.devices = {}, .why_none = text_of(*json.find("why_none"))},
                     .on_host = is("on_host")};

@@ -51,19 +51,22 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "decode_to_file", .instead = kNoGeneration},
     // TensorFlow's examples, tf_cnn_benchmarks, Model Garden and AI Platform
     {.name = "sync_replicas",
-     .instead = "it is --sync here where ps tasks are to compute; ranks make each step together without it as well"},
-    {.name = "replicas_to_aggregate", .instead = "there is no step without one of the ranks; leave it out"},
+     .instead = "it is --sync here where ps tasks are to compute; without ps tasks ranks make each step together "
+                "anyway"},
+    {.name = "replicas_to_aggregate",
+     .instead = "it is for --strategy to say: a step of sync takes the gradients of all ranks, and one of "
+                "parameter_server those of one rank; leave it out"},
     {.name = "existing_servers", .instead = kLaunched},
     {.name = "variable_update",
-     .instead = "it is --strategy here: sync, the default, for replicated, distributed_all_reduce, "
-                "collective_all_reduce and horovod; there are no parameter servers yet for parameter_server and "
-                "distributed_replicated"},
+     .instead = "it is --strategy here: sync, the default, for replicated, distributed_replicated, "
+                "distributed_all_reduce, collective_all_reduce and horovod, and parameter_server with "
+                "--ps_replicas=K for parameter_server, where ranks do not wait for each other"},
     {.name = "cross_replica_sync",
      .instead = "it is always so here, but for --strategy=model_averaging, whose ranks train alone for --sync_every "
-                "steps; leave it out"},
+                "steps, and --strategy=parameter_server, whose ranks do so all the time; leave it out"},
     {.name = "local_parameter_device",
-     .instead = "it is for --strategy to say: parameters lie on each rank's device, and by central_storage once in the "
-                "host's memory"},
+     .instead = "it is for --strategy to say: parameters lie on each rank's device, by central_storage once in the "
+                "host's memory, and by parameter_server in that of the servers as well"},
     {.name = "all_reduce_spec", .instead = kCollective},
     {.name = "all_reduce_alg", .flag = "collective"},
     {.name = "distribution_strategy", .flag = "strategy"},

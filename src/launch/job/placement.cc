@@ -110,6 +110,7 @@ std::string describe_crowded_hosts(std::span<const RankPlacement> places) {
   };
   std::map<std::string, Host> by_name;
   for (const RankPlacement& place : places) {
+    if (place.role == Role::parameter_server) continue;  // it sleeps while nothing comes
     Host& host = by_name.try_emplace(place.host, Host{.name = place.host}).first->second;
     ++host.ranks;
     host.cores = std::max(host.cores, place.host_cores);

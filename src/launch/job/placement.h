@@ -26,7 +26,8 @@ std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlac
 // One line per rank for small worlds, for large ones one line for neighbouring ranks of one host and role.
 std::vector<std::string> describe_placements(std::span<const RankPlacement> places);
 
-// A warning of hosts with more ranks than cores, the fullest first; "" if there are none.
+// A warning of hosts with more ranks than cores, the fullest first; "" if there are none. Parameter servers do not
+// count: they need little of a core.
 std::string describe_crowded_hosts(std::span<const RankPlacement> places);
 
 }  // namespace lockstep

@@ -129,7 +129,7 @@ StartRoles plan_by_cluster(std::span<const ProcessFacts> processes, std::span<co
   warnings.insert(warnings.end(), placement.warnings.begin(), placement.warnings.end());
 
   const bool has_chief = cluster.tasks_of("chief") + cluster.tasks_of("master") > 0;
-  StartRoles roles;
+  StartRoles roles{.ranks = {}, .worker_ids = {}, .strategy = plan.strategy};
   for (const PlacedProcess& process : placement.processes) {
     roles.ranks.push_back(process.plan);
     roles.worker_ids.push_back(worker_id(process.task, has_chief));

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "launch/start/check_evaluator.h"
+#include "launch/start/launch_flags.h"
 #include "launch/start/plan_by_cluster.h"
 #include "launch/start/plan_by_flags.h"
 #include "launch/start/process_statement.h"
@@ -47,54 +49,32 @@ std::optional<std::size_t> first_of(Role role, const std::vector<RankPlan>& plan
   return {};
 }
 
-// The flags about the whole job, one value for each: the chief is not known yet. The number of ranks of a task may
-// differ between tasks: there the leading process's flag counts.
-TrainSettings launch_flags(std::span<const ProcessStatement> statements) {
-  TrainSettings settings;
-  const auto take = [&](const char* name, const ProcessStatement& statement) {
-    if (!assign_given(statement.given, name, settings)) return false;
-    settings.given.emplace_back(name);
-    return true;
-  };
-  const ProcessStatement& leading = statements[leading_process(statements)];
-  for (const char* name : {"worker_gpu", "ps_gpu"}) take(name, leading);
-  for (const char* name : {"sync", "worker_replicas", "ps_replicas", "strategy"}) {
-    if (take(name, leading)) continue;
-    for (const ProcessStatement& statement : statements) {
-      if (take(name, statement)) break;
-    }
+// Makes workers of the parameter servers, for a job that trains nothing.
+void let_servers_compute(StartRoles& roles) {
+  const auto workers = static_cast<int>(std::ranges::count(roles.ranks, Role::worker, &RankPlan::role));
+  for (RankPlan& rank : roles.ranks) {
+    if (rank.role != Role::parameter_server) continue;
+    rank.role = Role::worker;
+    rank.index += workers;
+    rank.has_shares = true;
   }
-  return settings;
-}
-
-// Only a number other than the flag's default says something about the cluster.
-std::optional<int> told(std::optional<std::int64_t> number, std::int64_t if_unset) {
-  return number && *number != if_unset ? std::optional(static_cast<int>(*number)) : std::nullopt;
-}
-
-ClusterFlags cluster_flags(const TrainSettings& flags, const Table<StrategyKind>& strategies) {
-  const auto ranks = [](const std::optional<std::int64_t>& number) {
-    return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
-  };
-  ClusterFlags result{.sync = is_given(flags, "sync") ? std::optional(flags.sync) : std::nullopt,
-                      .worker_replicas = told(flags.worker_replicas, 1),
-                      .ps_replicas = told(flags.ps_replicas, 0),
-                      .worker_gpu = ranks(flags.worker_gpu),
-                      .ps_gpu = ranks(flags.ps_gpu),
-                      .has_parameter_server = strategies.has(kParameterServer)};
-  if (is_given(flags, "strategy")) {
-    result.strategy = strategy_meant(flags.strategy, strategies).value_or(flags.strategy);
-    result.strategy_written = flags.strategy;
-  }
-  return result;
+  roles.strategy.clear();
 }
 
 StartRoles plan_roles(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements,
                       const JobPlanner& otherwise, const Table<StrategyKind>& strategies,
                       std::vector<std::string>& warnings) {
   const TrainSettings flags = launch_flags(statements);
-  if (!has_cluster(processes)) return plan_by_flags(flags, processes, otherwise);
-  return plan_by_cluster(processes, statements, cluster_flags(flags, strategies), warnings);
+  if (!has_cluster(processes)) return plan_by_flags(flags, strategies, processes, otherwise);
+  if (!flags.ps_ranks.empty()) {
+    throw Error(ExitCode::configuration,
+                fmt::format("--ps_ranks={}: the cluster says which tasks are parameter servers; leave the flag out",
+                            escaped(flags.ps_ranks)),
+                Scope::every_rank);
+  }
+  StartRoles roles = plan_by_cluster(processes, statements, cluster_flags(flags, strategies), warnings);
+  if (!trains(flags)) let_servers_compute(roles);
+  return roles;
 }
 
 void check_statements(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements) {
@@ -157,6 +137,7 @@ StartPlan plan_start(std::span<const ProcessFacts> processes, const JobPlanner& 
       if (std::ranges::find(start.warnings, warning) == start.warnings.end()) start.warnings.push_back(warning);
     }
     if (process.evaluates) continue;
+    if (!roles.strategy.empty()) start.flags.back().flags.try_emplace("strategy", roles.strategy);
     ++start.reach.ranks;
     hosts.insert(processes[i].host);
   }

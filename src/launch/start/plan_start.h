@@ -20,9 +20,10 @@ struct StartPlan {
 
 // Decides which process is which rank, and with which flags, from the facts of all processes: their statements are
 // those of launch/start/process_statement.h, their descriptions are clusters (launch/start/stated_cluster.h). The first
-// rank is the chief. otherwise: for a job about which neither a cluster nor a flag says more than the launcher. Pure.
-// Throws Error of every rank: configuration, and usage as check_evaluator() does. strategies: those that exist without
-// a user's library.
+// rank is the chief. Roles that require a strategy give it to the ranks that train, and none is a parameter server
+// where nothing is trained. otherwise: for a job about which neither a cluster nor a flag says more than the launcher.
+// Pure. Throws Error of every rank: configuration, and usage as check_evaluator() does. strategies: those that exist
+// without a user's library.
 StartPlan plan_start(std::span<const ProcessFacts> processes, const JobPlanner& otherwise,
                      const Table<StrategyKind>& strategies);
 

@@ -68,6 +68,17 @@ std::string consumed_text(const BatchCursor& cursor) {
   return counted(batches, "batch", "batches");
 }
 
+std::int64_t missed_samples(const BatchCursor& cursor) {
+  std::int64_t samples = 0;
+  for (const std::vector<std::int64_t>& batch : cursor.missed) samples += std::ssize(batch);
+  return samples;
+}
+
+std::string missed_text(const BatchCursor& cursor) {
+  return fmt::format("{} of {}, which a run that resumes takes first",
+                     counted(std::ssize(cursor.missed), "batch", "batches"), counted(missed_samples(cursor), "sample"));
+}
+
 Json json_of(const CheckpointSummary& summary) {
   const CheckpointHeader& header = summary.header;
   Json::Array variables;
@@ -81,6 +92,8 @@ Json json_of(const CheckpointSummary& summary) {
                       {kStepAttribute, header.step},
                       {kEpochAttribute, header.cursor.epoch},
                       {kConsumedAttribute, header.cursor.consumed},
+                      {"missed_batches", std::ssize(header.cursor.missed)},
+                      {"missed_samples", missed_samples(header.cursor)},
                       {kModelAttribute, header.model},
                       {kProblemAttribute, header.problem},
                       {kShapeAttribute, header.shape.empty() ? Json() : parse_json(header.shape)},
@@ -130,7 +143,7 @@ std::string summary_json(const CheckpointSummary& summary) {
 
 std::string summary_text(const CheckpointSummary& summary) {
   const CheckpointHeader& header = summary.header;
-  const Rows rows = {
+  Rows rows = {
       {"size", fmt::format("{} bytes; the seal is right", summary.bytes)},
       {"version", summary.written_by.empty() ? "not said" : "Lockstep " + escaped(summary.written_by)},
       {"step", fmt::format("{}; epoch {} and {}", header.step, header.cursor.epoch, consumed_text(header.cursor))},
@@ -141,6 +154,7 @@ std::string summary_text(const CheckpointSummary& summary) {
       {"parameters", fmt::format("{} in {}", summary.parameters, counted(std::ssize(summary.variables), "variable"))},
       {"optimizer state", optimizer_text(summary)},
       {"moving average", summary.has_average ? "after " + counted(header.ema_updates, "update") : "none"}};
+  if (!header.cursor.missed.empty()) rows.emplace_back("missed", missed_text(header.cursor));
   return escaped(summary.file) + "\n" + columns(rows) + "\nvariables\n" + columns(variable_rows(summary.variables)) +
          "\nhyperparameters\n" + columns(hparam_rows(header.hparams));
 }

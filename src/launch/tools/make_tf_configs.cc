@@ -34,7 +34,7 @@ ExitCode print_make_tf_configs_help(const Print& print) {
       "\n"
       "The first line says which kind of training it is; then comes a line for each job, the masters first: its\n"
       "TF_CONFIG between quotes, a tab, and its flags. With one master the parameter servers compute in step and\n"
-      "the master leads; with several masters each computes by itself, and train refuses such a cluster.\n"
+      "the master leads; with several masters each computes by itself, and the parameter servers hold the model.\n"
       "\n"
       "An address that is empty, occurs twice, has no port, or has a blank, a quote or a control character in\n"
       "it is printed all the same, as tensor2tensor does, with a warning on the standard error.\n"

@@ -7,12 +7,14 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/error.h"
 #include "base/hparams_json.h"
 #include "base/printable.h"
 #include "base/whole_number.h"
 #include "checkpoint/format.h"
+#include "data/missed_first_plan.h"
 #include "data/shard_plan.h"
 
 namespace lockstep {
@@ -50,7 +52,7 @@ class Attributes {
   }
 
   void check_cursor(std::int64_t samples_now) const {
-    const BatchCursor& cursor = from_.header.cursor;
+    const BatchCursor cursor = after_missed(from_.header.cursor);
     if (cursor.epoch > cursor.step) {
       refuse(kEpochAttribute,
              fmt::format("is {} after {} steps; a step takes an epoch at most", cursor.epoch, cursor.step));
@@ -61,6 +63,7 @@ class Attributes {
     if (cursor.consumed >= std::max<std::int64_t>(samples, 1)) {
       refuse(kConsumedAttribute, fmt::format("is {}, and an epoch has {} samples", cursor.consumed, samples));
     }
+    check_missed(samples);
     if (then != nullptr && from_.config.batches) check_batches(*from_.config.batches, samples);
   }
 
@@ -106,8 +109,17 @@ class Attributes {
     if (*steps < 0) refuse(kHparamsAttribute, fmt::format("says train_steps={}", *steps));
   }
 
+  void check_missed(std::int64_t samples) const {
+    for (const std::vector<std::int64_t>& batch : from_.header.cursor.missed) {
+      const auto beyond = std::ranges::find_if(batch, [samples](std::int64_t id) { return id >= samples; });
+      if (beyond == batch.end()) continue;
+      refuse_file(fmt::format("its data set {} holds sample {}, and there are {}, counted from 0",
+                              kMissedSamplesDataSet, *beyond, samples));
+    }
+  }
+
   void check_batches(const SavedBatches& batches, std::int64_t samples) const {
-    const BatchCursor& cursor = from_.header.cursor;
+    const BatchCursor cursor = after_missed(from_.header.cursor);
     const auto& [batch, since] = batches;
     if (batch < 1 || batch > samples || since.step > cursor.step || since.epoch > since.step ||
         since.consumed >= samples) {
@@ -136,9 +148,12 @@ class Attributes {
   }
 
   [[noreturn]] void refuse(const char* attribute, const std::string& what) const {
+    refuse_file(fmt::format("its attribute {} {}", attribute, what));
+  }
+
+  [[noreturn]] void refuse_file(const std::string& why) const {
     throw Error(ExitCode::bad_data,
-                fmt::format("'{}': its attribute {} {}. Take the file as it was saved, or give another --output_dir",
-                            from_.file, attribute, what),
+                fmt::format("'{}': {}. Take the file as it was saved, or give another --output_dir", from_.file, why),
                 Scope::every_rank);
   }
 

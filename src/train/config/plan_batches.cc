@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/hparams_range.h"
+#include "data/missed_first_plan.h"
 #include "data/sequences/sequence_plan.h"
 #include "data/shard_plan.h"
 #include "tensor/batch.h"
@@ -55,14 +56,16 @@ std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const Batc
   const std::int64_t samples = problem.count(Split::train);
   if (from.consumed >= samples) from = {.step = from.step, .epoch = from.epoch + 1};  // the data have shrunk
   const BlockLayout layout = problem.layout();
-  return std::make_shared<ShardPlan>(ShardPlan::Options{
-      .samples = samples,
-      .global_batch = std::min(request.global_batch.value_or(request.own_batch * request.parts), samples),
-      .shares = request.shares,
-      .seed = request.seed,
-      .block = layout.block,
-      .window_blocks = layout.window_blocks,
-      .from = std::move(from)});
+  return plan_missed_first(std::move(from), samples, [&](BatchCursor rest) {
+    return std::make_shared<ShardPlan>(ShardPlan::Options{
+        .samples = samples,
+        .global_batch = std::min(request.global_batch.value_or(request.own_batch * request.parts), samples),
+        .shares = request.shares,
+        .seed = request.seed,
+        .block = layout.block,
+        .window_blocks = layout.window_blocks,
+        .from = std::move(rest)});
+  });
 }
 
 std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HParams& hparams,
@@ -80,10 +83,12 @@ std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HP
                                             .step = number_in(all, "length_bucket_step", 1.0, 1e6),
                                             .shards = request.global_batch ? 1 : request.parts},
                                 .shares = request.shares,
-                                .seed = request.seed,
-                                .from = std::move(from)};
+                                .seed = request.seed};
   check_any_kept(options.lengths, max_length);
-  return std::make_shared<SequencePlan>(std::move(options));
+  return plan_missed_first(std::move(from), std::ssize(options.lengths), [&](BatchCursor rest) {
+    options.from = std::move(rest);
+    return std::make_shared<SequencePlan>(std::move(options));
+  });
 }
 
 }  // namespace lockstep

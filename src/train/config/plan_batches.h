@@ -19,14 +19,16 @@ struct BatchRequest {
   std::uint64_t seed = 1;
 };
 
-// Plans a problem whose samples are rows. A batch of more samples than there are takes all of them. If the data have
-// shrunk below the position `from`, the next epoch begins.
+// Plans a problem whose samples are rows. A batch of more samples than there are takes all of them. The missed batches
+// of the position `from` come first (data/missed_first_plan.h). If the data have shrunk below that position, the next
+// epoch begins, without them.
 std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const BatchRequest& request, BatchCursor from);
 
 // Plans a problem of sequences, by hparams max_length, min_length_bucket and length_bucket_step as in tensor2tensor;
 // with a global batch the sequences of a step do not depend on the number of parts. Reads the lengths of all training
-// samples. If the problem cuts its data to max_length, another max_length begins the next epoch. Throws Error of every
-// rank: usage for an hparam out of range, configuration if all samples are longer than max_length.
+// samples. Missed batches come first, too. If the problem cuts its data to max_length, another max_length begins the
+// next epoch, without them. Throws Error of every rank: usage for an hparam out of range, configuration if all samples
+// are longer than max_length.
 std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HParams& hparams,
                                                 const BatchRequest& request, BatchCursor from);
 

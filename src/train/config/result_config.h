@@ -48,8 +48,8 @@ inline constexpr std::string_view kSamplesItem = "training_samples";  // the num
 inline constexpr std::string_view kSummationItem = "summation";  // how gradients are summed
 
 // The batch size of all steps since a position in the data (the last step of an epoch takes what is left): the present
-// position follows from the two, whatever came before. Both start afresh if a run is resumed with another batch or
-// other data.
+// position follows from the two, whatever came before; missed batches count as steps, since the position lies after
+// them. Both start afresh if a run is resumed with another batch or other data.
 struct SavedBatches {
   std::int64_t global_batch = 0;
   BatchCursor since{};

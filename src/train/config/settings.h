@@ -59,9 +59,10 @@ struct TrainSettings {
   std::int64_t micro_shards = 8;  // parts that exact cuts a batch into
   // Size of a bucket, 1 MB = 2^20 bytes; else the checkpoint's, else the table's.
   std::optional<TunableNumber> fusion_mb;
-  std::string wire_dtype;           // type in which gradients travel; "" = the checkpoint's, else the table's
-  std::string collective = "auto";  // communicator of the gradients, of Registry::communicators
-  std::string collective_table;     // table by which auto chooses it, "" = default_collective_table()
+  std::optional<std::int64_t> max_staleness;  // of gradients, in updates; nothing: no bound
+  std::string wire_dtype;                     // type in which gradients travel; "" = the checkpoint's, else the table's
+  std::string collective = "auto";            // communicator of the gradients, of Registry::communicators
+  std::string collective_table;               // table by which auto chooses it, "" = default_collective_table()
   std::string overlap = "auto";
   bool shard_optimizer = false;  // each rank of sync updates a part of the parameters
   std::chrono::seconds hang_timeout{60};
@@ -79,6 +80,7 @@ struct TrainSettings {
   std::optional<std::int64_t> worker_gpu;       // ranks of a worker task
   std::optional<std::int64_t> worker_id;        // number of this process's worker task
   std::optional<std::int64_t> ps_replicas;      // parameter server tasks
+  std::string ps_ranks;                         // which ranks are parameter servers, by the launcher's numbers
   std::optional<std::int64_t> ps_gpu;           // ranks of a parameter server task, if those compute
   std::string ps_hosts;                         // host:port of each task, with commas between them
   std::string worker_hosts;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/clock.h"
@@ -14,6 +15,7 @@
 
 namespace lockstep {
 
+class Messages;
 class MpiSession;
 
 // The source of requests to stop this process; launch/ fills it from signals.
@@ -29,6 +31,13 @@ struct StopSource {
   // For the same chief: returns whether, after the training had ended, a signal to one of its processes has asked the
   // job to stop.
   std::function<bool()> training_asked_to_stop{};
+};
+
+// A job with parameter servers, as one of its ranks has it.
+struct ServedJob {
+  Communicator& ranks;  // those that train, the chief first, then the servers; used at the start and at the end only
+  int servers = 1;
+  std::function<std::unique_ptr<Messages>()> make_messages;  // between these ranks; COLLECTIVE over them
 };
 
 // The context of a rank: its groups, its device, its role, and who may ask it to stop. The caller owns what it refers
@@ -48,9 +57,13 @@ struct TrainingRank {
   StopSource stop{};
   std::string device_id{};  // PCI bus id of the backend's device on its host; "" for the CPU
   std::string job_id{};     // the scheduler's job, for the lease: "slurm 1234"; "" = none
+  // Null in a job without parameter servers. With them every rank trains or serves by itself: world and compute are
+  // this rank alone.
+  const ServedJob* served = nullptr;
 
-  // True on the first rank of the world, which reports, writes and saves.
-  bool is_chief() const { return world.rank() == 0; }
+  Communicator& everyone() const { return served != nullptr ? served->ranks : world; }
+  // True on the first rank of the job, which reports, writes and saves.
+  bool is_chief() const { return everyone().rank() == 0; }
 };
 
 }  // namespace lockstep

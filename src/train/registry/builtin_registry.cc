@@ -13,6 +13,7 @@
 #include "train/registry/transformer_sets.h"
 #include "train/strategy/central_storage.h"
 #include "train/strategy/model_averaging.h"
+#include "train/strategy/parameter_server.h"
 #include "train/strategy/sync.h"
 
 namespace lockstep {
@@ -129,6 +130,10 @@ Registry builtin_registry() {
                           "each rank trains alone, and the mean of the replicas is taken every --sync_every steps and "
                           "at the end",
                           model_averaging_strategy());
+  registry.strategies.add("parameter_server",
+                          "ranks of --ps_replicas hold the parameters; each other rank trains alone, and brings them "
+                          "its gradients without waiting for the others",
+                          parameter_server_strategy());
   registry.strategies.add(
       "central_storage", "the results of sync, with one copy of parameters and optimizer state for all ranks of a host",
       central_storage_strategy());

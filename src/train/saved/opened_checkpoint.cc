@@ -1,7 +1,9 @@
 #include "train/saved/opened_checkpoint.h"
 
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "checkpoint/batch_legs_json.h"
 
@@ -35,6 +37,18 @@ Numbers numbers_of(const CheckpointDecoder& reader) {
           .has_average = reader.has_average() ? 1 : 0};
 }
 
+void broadcast_missed(Communicator& world, std::vector<std::vector<std::int64_t>>& missed) {
+  auto batches = std::ssize(missed);
+  broadcast_value(world, batches, 0);
+  missed.resize(static_cast<std::size_t>(batches));
+  for (std::vector<std::int64_t>& samples : missed) {
+    auto count = std::ssize(samples);
+    broadcast_value(world, count, 0);
+    samples.resize(static_cast<std::size_t>(count));
+    world.broadcast(std::as_writable_bytes(std::span(samples)), 0);
+  }
+}
+
 }  // namespace
 
 bool share_checkpoint(Communicator& world, std::unique_ptr<CheckpointDecoder> reader, OpenedCheckpoint& opened) {
@@ -63,8 +77,11 @@ bool share_checkpoint(Communicator& world, std::unique_ptr<CheckpointDecoder> re
     broadcast_text(world, *text, 0);
   }
   broadcast_text(world, legs, 0);
-  header.cursor = {
-      .step = numbers.step, .epoch = numbers.epoch, .consumed = numbers.consumed, .legs = legs_from_json(legs)};
+  header.cursor.step = numbers.step;
+  header.cursor.epoch = numbers.epoch;
+  header.cursor.consumed = numbers.consumed;
+  header.cursor.legs = legs_from_json(legs);
+  broadcast_missed(world, header.cursor.missed);
   return true;
 }
 

@@ -24,12 +24,17 @@
 #include "train/schedule/evaluate/follow.h"
 #include "train/schedule/predict/predict.h"
 #include "train/schedule/restart.h"
+#include "train/served/served_run.h"
 
 namespace lockstep {
 namespace {
 
 ScheduleEnd run_train(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                       const TrainingRank& rank) {
+  if (rank.served != nullptr) {
+    const ServedEnd end = run_served(settings, hparams, registry, rank);
+    return {.code = end.code, .stopped = end.stopped};
+  }
   const TrainOutcome outcome = run_training(settings, hparams, registry, rank);
   return {.code = exit_code_of(outcome), .stopped = outcome.stopped};
 }
@@ -91,13 +96,13 @@ class ScratchFolder {
 ScheduleEnd run_test(TrainSettings settings, const HParams& hparams, const Registry& registry,
                      const TrainingRank& rank) {
   constexpr std::int64_t kSteps = 3;
-  const ScratchFolder scratch(settings.output_dir, rank.world);
+  const ScratchFolder scratch(settings.output_dir, rank.everyone());
   settings.output_dir = scratch.path();
   settings.train_steps = kSteps;
   settings.train_epochs.reset();
   settings.eval_steps = 1;
   ScheduleEnd end = run_train(settings, hparams, registry, rank);
-  all_gather_value(rank.world, std::uint8_t{1});  // no rank writes any more
+  all_gather_value(rank.everyone(), std::uint8_t{1});  // no rank writes any more
   if (end.code == ExitCode::done) rank.log.result("the test has passed: nothing of it is left");
   return end;
 }
@@ -132,7 +137,7 @@ namespace {
 ScheduleEnd run_work(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                      const TrainingRank& rank) {
   // Ranks with different work would wait for each other in different collectives.
-  check_agreement(rank.world, std::vector<AgreedItem>{{"--schedule", settings.schedule}});
+  check_agreement(rank.everyone(), std::vector<AgreedItem>{{"--schedule", settings.schedule}});
   switch (schedule_kind(settings.schedule).work) {
     case Work::train:
       return run_train(settings, hparams, registry, rank);

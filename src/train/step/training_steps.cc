@@ -26,11 +26,20 @@ TrainingSteps::TrainingSteps(const Parts& parts, const Options& options) : parts
   losses_.emplace(parts.backend, parts.model, options.shares);
 }
 
-// Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
-bool TrainingSteps::plan_batch(std::int64_t n, PlannedBatch& batch) const {
+// The step that the n-th batch belongs to; nothing if there is none.
+std::optional<std::int64_t> TrainingSteps::step_of_batch(std::int64_t n) {
+  if (n % options_.shares > 0) return reading_;
+  if (!options_.in_order) return numbers_.take();
+  const std::int64_t step = parts_.plan.from().step + 1 + n / options_.shares;
+  return step <= options_.last ? std::optional(step) : std::nullopt;
+}
+
+// Batches come in the order in which they are used: all shares of this rank of one step, then of the next.
+bool TrainingSteps::plan_batch(std::int64_t n, PlannedBatch& batch) {
   const int shares = options_.shares;
-  batch.step = parts_.plan.from().step + 1 + n / shares;
-  if (batch.step > options_.last) return false;
+  const std::optional<std::int64_t> step = step_of_batch(n);
+  if (!step) return false;
+  batch.step = reading_ = *step;
   parts_.plan.share(batch.step, options_.first_share + static_cast<int>(n % shares), batch.sample_ids);
   batch.blocks_ahead.clear();
   if (n % shares == 0) parts_.plan.ahead(batch.step, batch.blocks_ahead);
@@ -40,6 +49,7 @@ bool TrainingSteps::plan_batch(std::int64_t n, PlannedBatch& batch) const {
 StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double learning_rate) {
   const auto phase = parts_.trace.enter(Phase::compute);
   parts_.trace.step(step);
+  if (!options_.in_order) numbers_.add(step);
   strategy.begin_step(step, options_.shares == 0 ? own_requests() : 0);
   if (graphs_) graphs_->begin_step();
   InGraph update(parts_.backend, graphs_ ? graphs_->update() : nullptr);
@@ -55,7 +65,7 @@ StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double lea
 }
 
 StepResult TrainingSteps::finish(Strategy& strategy) {
-  if (!strategy.results_are_late()) return {};
+  if (!strategy.results_are_late() && options_.in_order) return {};
   const auto phase = parts_.trace.enter(Phase::compute);
   return strategy.finish_last(losses_ ? losses_->take_all() : 0);
 }

@@ -16,6 +16,7 @@
 #include "train/step/late_losses.h"
 #include "train/step/requests.h"
 #include "train/step/step_graphs.h"
+#include "train/step/step_numbers.h"
 #include "train/strategy/strategy.h"
 
 namespace lockstep {
@@ -39,23 +40,28 @@ class TrainingSteps {
     int first_share = 0;    // the first of this rank's `shares` consecutive shares of the plan's step
     int shares = 0;
     std::uint64_t seed = 1;
-    bool graphs = false;  // if true, why_no_graphs() is ""
+    bool graphs = false;   // if true, why_no_graphs() is ""
+    bool in_order = true;  // Strategy::steps_in_order(); if not, a batch is read when its step is made
   };
 
   TrainingSteps(const Parts& parts, const Options& options);
+  ~TrainingSteps() { numbers_.close(); }
+  TrainingSteps(const TrainingSteps&) = delete;
+  TrainingSteps& operator=(const TrainingSteps&) = delete;
 
-  // Makes a step. COLLECTIVE. REQUIRES: Strategy::shares() is Options::shares; `step` is one more than at the last
-  // call.
+  // Makes a step. COLLECTIVE. REQUIRES: Strategy::shares() is Options::shares; in order, `step` is one more than at the
+  // last call.
   StepResult make(Strategy& strategy, std::int64_t step, double learning_rate);
-  // If the strategy's results are late, waits for the device and returns the result of the last step; else returns one
-  // with step 0. COLLECTIVE.
+  // If the strategy's results are late, waits for the device and returns the result of the last step; if steps are handed
+  // out, returns that of steps that others have made since; else returns one with step 0. COLLECTIVE.
   StepResult finish(Strategy& strategy);
 
   // Remark on the graphs for the end of the run, if there is one.
   std::string graphs_remark() const { return graphs_ ? graphs_->remark() : ""; }
 
  private:
-  bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
+  std::optional<std::int64_t> step_of_batch(std::int64_t n);
+  bool plan_batch(std::int64_t n, PlannedBatch& batch);
   std::int64_t own_requests() const { return parts_.requests != nullptr && parts_.requests->any() ? 1 : 0; }
   ControlValues forward(Strategy& strategy, const Batch& batch, Pass& pass);
   // update: the graph that the backward pass is part of.
@@ -63,6 +69,8 @@ class TrainingSteps {
 
   Parts parts_;
   Options options_;
+  StepNumbers numbers_;                   // unused if steps come in order
+  std::int64_t reading_ = 0;              // the step whose batches are being read; the reading thread's
   std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
   std::optional<DeviceBatches> copies_;   // none on the CPU
   std::optional<LateLosses> losses_;      // none on the CPU

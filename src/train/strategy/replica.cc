@@ -36,6 +36,8 @@ void Replica::own_all() {
   allocate_slots();
 }
 
+void Replica::own_nothing() { norm_ = std::make_unique<GradientNorm>(backend_, parameters_, sliceable()); }
+
 void Replica::own_part(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> owned) {
   owned_ = owned[static_cast<std::size_t>(communicator.rank())];
   norm_ = std::make_unique<GradientNorm>(backend_, parameters_, sliceable(), communicator, trace, owned);

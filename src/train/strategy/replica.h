@@ -33,11 +33,13 @@ class Replica {
 
   // Sets the part of the store that this rank updates and keeps the optimizer's state of, which begins with zeros:
   // everything, or owned[rank], where the ranks of the communicator own all of it together; then update() is
-  // COLLECTIVE, and the new values of the others are left to the caller. A strategy calls one of the two once, before
+  // COLLECTIVE, and the new values of the others are left to the caller. A strategy calls one of the three once, before
   // the first update. Ranges begin at multiples of kSquaresChunk, or where variables do if the optimizer is not
   // sliceable. own_part() is COLLECTIVE.
   void own_all();
   void own_part(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> owned);
+  // The same for a rank that updates nothing: it has gradients, and their norm.
+  void own_nothing();
   const std::vector<FlatRange>& owned() const { return owned_; }
   // To be called after own_all(), if each rank has all gradients: the ranks compute the norm together, rank r that of
   // parts[r], which begin at multiples of kSquaresChunk. update() is COLLECTIVE then. REQUIRES: sliceable().

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "collective/control_values.h"
+#include "data/batch_plan.h"
 #include "tensor/flat_range.h"
 
 namespace lockstep {
@@ -19,7 +21,8 @@ struct StepResult {
   double gradient_norm = 0;   // norm of the mean gradient, before it was clipped
   // Turns the store's gradients, which are sums, into what the optimizer was given: the mean, clipped.
   double gradient_factor = 0;
-  bool local = false;  // replicas differ until the next meeting: these are this replica's own
+  bool local = false;      // replicas differ until the next meeting: these are this replica's own
+  std::int64_t steps = 1;  // number of steps that `sums` are of, up to `step`; others than 1 if steps are handed out
 };
 
 struct StateArrays;  // checkpoint/state.h
@@ -47,6 +50,19 @@ class Strategy {
   // Gives every replica the chief's initial values. Not called if a run resumes, whose replicas have the checkpoint's.
   virtual void start() = 0;
 
+  // Returns whether every rank makes each step, together with the others. Else steps are handed out, each to one rank,
+  // and next_step() says which.
+  virtual bool steps_in_order() const { return true; }
+  // The step that this rank makes after `last`, which is also the number of its batch; waits until there is one to
+  // make. Nothing: no rank has a step left to make.
+  virtual std::optional<std::int64_t> next_step(std::int64_t last) { return last + 1; }
+  // The number of steps that the ranks have made so far, as this rank knows, after its own step `last`.
+  virtual std::int64_t steps_made(std::int64_t last) const { return last; }
+  // Makes every rank's next_step() end.
+  virtual void end_steps() {}
+  // The position in the data after `step`, for a checkpoint. REQUIRES: replicas_equal().
+  virtual BatchCursor cursor(const BatchPlan& plan, std::int64_t step) const { return plan.cursor(step); }
+
   // Shares of this rank in a step; 0 on a rank that computes nothing.
   virtual int shares() const = 0;
   // Begins a step. requests: 1 if this rank asks something of all (train/step/requests.h) and has no share that could
@@ -62,8 +78,9 @@ class Strategy {
 
   // Returns whether the host does not wait in a step for a device, so that losses and norms are known a step later.
   virtual bool results_are_late() const { return false; }
-  // If results are late, the result of the last step, for which the host waits. loss: that of this rank's shares.
-  // Throws as finish_step() does. REQUIRES: after finish_step().
+  // If results are late, the result of the last step, for which the host waits; if steps are handed out, that of steps
+  // of other ranks which no finish_step() has told, if there are any. loss: that of this rank's shares. Throws as
+  // finish_step() does. REQUIRES: after finish_step().
   virtual StepResult finish_last(double /*loss*/) { return {}; }
 
   // Returns whether all replicas are equal now.

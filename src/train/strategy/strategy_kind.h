@@ -18,6 +18,8 @@
 
 namespace lockstep {
 
+struct ServerAccess;  // train/strategy/parameter_server.h
+
 // The parts of a strategy. All are the caller's and outlive the strategy.
 struct StrategyParts {
   const TrainSettings& settings;  // the settings, with what the checkpoint decides
@@ -26,6 +28,7 @@ struct StrategyParts {
   Communicator& communicator;  // joins the ranks that train
   Trace& trace;
   Replica& replica;
+  const ServerAccess* servers = nullptr;  // null in a job without parameter servers
 };
 
 // The reach of another program's strategy, within which its name means the same as ours.

@@ -15,11 +15,10 @@ namespace {
 
 // Strategies of tf.distribute that no entry of the table has.
 struct Missing {
-  std::string_view own;  // its future name
+  std::string_view name;
   std::string_view why;
 };
 constexpr Missing kMissing[] = {
-    {"parameter_server", "there are no parameter servers yet; --strategy=sync sums gradients over the ranks instead"},
     {"tpu", "there is no support for TPUs; --strategy=sync trains on the ranks of mpirun or srun"},
 };
 
@@ -94,8 +93,6 @@ const Row* find_row(const Row (&rows)[kRows], std::string_view Row::*name, const
   return found == std::end(rows) ? nullptr : found;
 }
 
-const Missing* find_missing(const std::string& text) { return find_row(kMissing, &Missing::own, text); }
-
 // The strategy near to a paper's name; "" if it is no such name.
 std::string near_of_papers(const std::string& text) {
   const OfPapers* const row = find_row(kOfPapers, &OfPapers::name, text);
@@ -113,19 +110,17 @@ std::string strategy_called(const std::string& text, const std::string& flag, co
   if (const OfPyTorch* row = find_row(kOfPyTorch, &OfPyTorch::name, text)) {
     refuse(ExitCode::usage, flag, std::string(row->here));
   }
-  if (const Missing* missing = find_missing(text)) refuse(ExitCode::configuration, flag, std::string(missing->why));
-  const std::string near = near_of_papers(text);
-  if (const Missing* missing = find_missing(near)) {
-    refuse(ExitCode::configuration, flag, fmt::format("the nearest is {}, and {}", near, missing->why));
+  if (const Missing* row = find_row(kMissing, &Missing::name, text)) {
+    refuse(ExitCode::configuration, flag, std::string(row->why));
   }
+  const std::string near = near_of_papers(text);
   const std::vector<std::string> names = strategies.names();
   refuse(ExitCode::usage, flag, expected_one_of(names, near.empty() ? text : near));
 }
 
 std::optional<std::string> strategy_meant(const std::string& text, const Table<StrategyKind>& strategies) {
-  if (const auto answer = answer_to(text, strategies)) return answer->own;
-  const Missing* const missing = find_missing(text);
-  return missing == nullptr ? std::nullopt : std::optional(std::string(missing->own));
+  const auto answer = answer_to(text, strategies);
+  return answer ? std::optional(answer->own) : std::nullopt;
 }
 
 }  // namespace lockstep

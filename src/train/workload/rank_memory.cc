@@ -17,7 +17,8 @@ namespace {
 // Rows of a share: samples, or symbols of sequences. Whole sequences may make it a little larger or smaller, and a
 // longer sequence is a share by itself.
 std::int64_t rows_of_share(const BatchPlan& batches) {
-  return std::max((batches.global_batch() + batches.shares() - 1) / batches.shares(), batches.longest_sample());
+  const std::int64_t planned = (batches.global_batch() + batches.shares() - 1) / batches.shares();
+  return std::max({planned, batches.largest_share(), batches.longest_sample()});
 }
 
 std::int64_t rows_of_evaluation(const MemoryRequest& request) {

@@ -186,11 +186,13 @@ std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HPara
   return std::make_unique<HoldoutProblem>(std::move(problem), *settings.holdout, settings.seed);
 }
 
-Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
-  return Schedule(hparams, {.train_steps = plan.train_steps,
-                            .steps_per_epoch = plan.batches->steps_per_epoch(),
-                            .global_batch = plan.update_batch});
+Schedule::Run schedule_run(const RunPlan& plan) {
+  return {.train_steps = plan.train_steps,
+          .steps_per_epoch = plan.batches->steps_per_epoch(),
+          .global_batch = plan.update_batch};
 }
+
+Schedule make_schedule(const HParams& hparams, const RunPlan& plan) { return Schedule(hparams, schedule_run(plan)); }
 
 Workload make_workload(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                        const TrainingRank& rank, const BatchCursor& from, const std::string& summation) {
@@ -202,7 +204,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   const RunPlan plan =
       plan_run(settings, hparams, *problem, rank.compute.rank(), share_owners(rank), from, strategy.update_batch);
   check_classes(settings, problem_options(settings, hparams, registry), problem->shape());
-  TrainingData data = describe_data(settings, *problem, rank.world.size());
+  TrainingData data = describe_data(settings, *problem, rank.everyone().size());
   check_same_data(rank, plan, *problem, data, summation);
   ProblemShape shape = problem->shape();
   if (boolean_or(false, hparams, "normalize_inputs")) {

@@ -44,6 +44,7 @@ std::int64_t samples_of_evaluation(const TrainSettings& settings, const HParams&
 std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                                       const StopSource& stop = {});
 ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams, const Registry& registry);
+Schedule::Run schedule_run(const RunPlan& plan);
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan);
 
 }  // namespace lockstep

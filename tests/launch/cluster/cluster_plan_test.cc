@@ -98,11 +98,9 @@ TEST_CASE("cluster plan: where nobody says so that the ps tasks of {master, ps} 
 }
 
 TEST_CASE("cluster plan: with --nosync the ps tasks of {master, ps} are servers, as in T2T") {
-  check_refused(cluster(kMasterAndServers), {.sync = false},
-                "the cluster has 2 ps tasks to hold the parameters, and there is no strategy parameter_server yet");
   check_refused(cluster(kMasterAndServers), {.sync = false, .strategy = "sync"},
                 "--strategy=sync has no use for the 2 ps tasks of the cluster");
-  CHECK(planned(cluster(kMasterAndServers), {.sync = false, .worker_gpu = 1, .has_parameter_server = true}) ==
+  CHECK(planned(cluster(kMasterAndServers), {.sync = false, .worker_gpu = 1}) ==
         "master 0 (m:1) chief ranks=1\nps 0 (p0:1) parameter server ranks=1\nps 1 (p1:1) parameter server ranks=1\n");
 }
 
@@ -119,27 +117,38 @@ TEST_CASE("cluster plan: with --sync they do so under a chief, or worker 0, as w
 TEST_CASE("cluster plan: otherwise they hold the parameters") {
   for (const bool sync : {false, true}) {
     CAPTURE(sync);
-    const ClusterFlags flags{.sync = sync, .strategy = "parameter_server", .has_parameter_server = true};
+    const ClusterFlags flags{.sync = sync, .strategy = "parameter_server"};
     CHECK(planned(cluster(kMasterAndServers), flags) ==
           "master 0 (m:1) chief\nps 0 (p0:1) parameter server ranks=1\nps 1 (p1:1) parameter server ranks=1\n");
   }
-  const ClusterPlan plan = plan_cluster(cluster(kAsync), {.has_parameter_server = true});
+  const ClusterPlan plan = plan_cluster(cluster(kAsync), {});
   CHECK(plan.strategy == "parameter_server");
   CHECK(plan.tasks.size() == 3);
   CHECK(plan_cluster(cluster(kMasterAndServers), {}).strategy.empty());
-  check_refused(cluster(kAsync), {}, "there is no strategy parameter_server yet; leave the ps tasks out");
-  check_refused(cluster(kChiefAndServers), {}, "give --sync for them to compute");
-  check_refused(cluster(kMasterAndServers), {.strategy = "parameter_server"}, "there is no strategy parameter_server");
+  CHECK(plan_cluster(cluster(kChiefAndServers), {}).strategy == "parameter_server");
+  check_refused(
+      cluster(kChiefAndServers), {.strategy = "sync"},
+      "--strategy=sync has no use for the 2 ps tasks of the cluster; give --strategy=parameter_server for them "
+      "to hold the parameters, leave the ps tasks out of the cluster, or, where there is only one other task, give "
+      "--sync for them to compute");
   for (const char* strategy : {"sync", "model_averaging"}) {
-    check_refused(cluster(kAsync), {.strategy = strategy, .has_parameter_server = true},
+    check_refused(cluster(kAsync), {.strategy = strategy},
                   std::string("--strategy=") + strategy + " has no use for the 1 ps task of the cluster");
   }
+}
+
+TEST_CASE("cluster plan: parameter_server needs ps tasks, or a cluster that says nothing of the training") {
+  check_refused(cluster(R"({"chief": ["c:1"], "worker": ["w:1"]})"),
+                {.strategy = "parameter_server", .strategy_written = "ParameterServerStrategy"},
+                "--strategy=ParameterServerStrategy: the cluster has no ps task to hold the parameters; add one to it "
+                "(\"ps\": [\"host:port\"]), or give another --strategy");
+  CHECK_NOTHROW(plan_cluster(cluster(R"({"evaluator": ["e:1"]})"), {.strategy = "parameter_server"}));
 }
 
 TEST_CASE("cluster plan: T2T's numbers are checked, by T2T's own count") {
   // The flags that t2t-make-tf-configs prints for one master and for several.
   CHECK_NOTHROW(plan_cluster(cluster(kMasterAndServers), {.sync = true, .worker_replicas = 1, .ps_replicas = 2}));
-  CHECK_NOTHROW(plan_cluster(cluster(kAsync), {.worker_replicas = 2, .ps_replicas = 1, .has_parameter_server = true}));
+  CHECK_NOTHROW(plan_cluster(cluster(kAsync), {.worker_replicas = 2, .ps_replicas = 1}));
   check_refused(cluster(kAsync), {.worker_replicas = 1},
                 "--worker_replicas=1, but the cluster has 2 chief, master or worker tasks; leave the flag out "
                 "or give 2");

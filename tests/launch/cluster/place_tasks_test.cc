@@ -89,9 +89,15 @@ TEST_CASE("placement: in {master, ps} the master leads without a share of the da
 }
 
 TEST_CASE("placement: parameter servers come after the workers") {
-  const ClusterFlags flags{.worker_gpu = 2, .has_parameter_server = true};
-  CHECK(placed(plan(R"({"ps": ["h0:1"], "chief": ["h0:2"]})", flags), on({"h0", "h0", "h0"})) ==
+  const ClusterPlan servers = plan(R"({"ps": ["h0:1"], "chief": ["h0:2"]})", {.worker_gpu = 2});
+  CHECK(placed(servers, on({"h0", "h0", "h0"})) ==
         "chief 0.0=0 chief 0, chief 0.1=1 worker 0, ps 0.0=2 parameter server 0 without shares");
+}
+
+TEST_CASE("placement: a parameter server is one process, whatever its own flags say of GPUs") {
+  const ClusterPlan servers = plan(R"({"ps": ["h0:1", "h1:1"], "chief": ["h0:2"]})");
+  CHECK(placed(servers, {process_of("h0", "ps", 0, 2), process_of("h1", "ps", 1, 0), process_of("h0", "chief", 0)}) ==
+        "ps 0.0=1 parameter server 0 without shares, ps 1.0=2 parameter server 1 without shares, chief 0.0=0 chief 0");
 }
 
 TEST_CASE("placement: processes that name their tasks are those, on whatever host") {

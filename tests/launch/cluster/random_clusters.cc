@@ -34,7 +34,6 @@ class Maker {
     const bool has_master = kind < 2;
     const bool servers_compute = kind == 0;  // {master, ps}
     const bool has_leader = kind < 4;
-    job_.flags.has_parameter_server = true;
     if (draws_.one_in(2)) job_.flags.worker_gpu = static_cast<int>(draws_.below(4));
     if (servers_compute) job_.flags.ps_gpu = static_cast<int>(draws_.below(4));
 

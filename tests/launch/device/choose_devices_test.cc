@@ -220,6 +220,21 @@ TEST_CASE("auto says why a driver that is there gives no GPU") {
   CHECK(choice.warnings[0].starts_with("no GPU is used: rank 1 on b sees none: CUDA 13.0, driver for up to 12.4 says"));
 }
 
+TEST_CASE("parameter servers are on CPUs, and leave the GPUs to the ranks that train") {
+  DeviceFacts server = on_cpu("a", false);
+  server.request = server_request();
+  const DeviceFacts trains = facts_of(Rank{.host = "a"}, 2);
+  const DeviceChoice on_gpus = choose_devices(std::vector{trains, trains, server, server});
+  CHECK(on_gpus.ranks[0].text() == "cuda:0");
+  CHECK(on_gpus.ranks[1].text() == "cuda:1");
+  CHECK(on_gpus.ranks[2].text() == "cpu");
+  CHECK(on_gpus.ranks[3].text() == "cpu");
+  CHECK(on_gpus.warnings.empty());
+  server.host = "b";  // which has no GPU
+  CHECK(choose_devices(std::vector{trains, server}).ranks[1].text() == "cpu");
+  CHECK(choose_devices(std::vector{on_cpu("a", true), server}).warnings.empty());
+}
+
 TEST_CASE("ranks on CPUs and on GPUs do not train together") {
   DeviceFacts with_gpu = facts_of(Rank{.host = "b"}, 2);
   for (const bool by_itself : {false, true}) {

@@ -31,7 +31,7 @@ Table<DeviceKind> kinds(const VisibleDevices& cards, bool is_likely) {
 TEST_CASE("what a rank tells the others reads back") {
   DeviceFacts facts{.host = "a",
                     .has_shares = false,
-                    .request = {.kind = "card", .index = 3, .order = {1, 0}},
+                    .request = {.kind = "card", .index = 3, .order = {1, 0}, .apart = true},
                     .by_itself = true,
                     .visible = two_cards(),
                     .on_host = true};
@@ -99,6 +99,17 @@ TEST_CASE("a device that fails when it is opened is named") {
         "card:" + number + " (Card) at PCI address " + address + " cannot be used: it is busy; ";
     CHECK_THROWS_WITH_AS(take_device(world, {.kind = "card"}, table, "host", true), doctest::Contains(message.c_str()),
                          Error);
+  });
+}
+
+TEST_CASE("a parameter server has no device, with others that have some") {
+  for_ranks([](Communicator& world) {
+    const bool serves = world.rank() > 0 && world.rank() == world.size() - 1;
+    const auto taken = take_device(world, serves ? server_request() : DeviceRequest{.kind = "card"},
+                                   kinds(two_cards(), true), "host", !serves);
+    CHECK(taken.device.text() == (serves ? "cpu" : "card:" + std::to_string(world.rank() % 2)));
+    CHECK(taken.backend->device().kind == Device::Kind::cpu);
+    CHECK(taken.warnings.size() == (world.size() > 3 ? 1 : 0));
   });
 }
 

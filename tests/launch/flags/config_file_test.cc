@@ -153,7 +153,7 @@ TEST_CASE("config file: what only options can refuse names the file as well") {
         "FILE: --train_steps=1000.0: expected a whole number from 1 to 4294967295");
   CHECK(Trained(R"({"strategy": "snyc"})")
             .refusal()
-            .starts_with("FILE: --strategy=snyc: expected central_storage, model_averaging or"));
+            .starts_with("FILE: --strategy=snyc: expected central_storage, model_averaging, parameter_server or"));
   CHECK(Trained(R"({"sync_every": 5})").refusal().starts_with("FILE: --sync_every=5: has a meaning with"));
   CHECK(Trained(R"({"data_dir": ""})").refusal().starts_with("FILE: --data_dir=: the value is empty"));
   CHECK(Trained(R"({"train_steps": 5})").refusal({"--log_every=-1"}).starts_with("--log_every=-1: expected"));

@@ -31,6 +31,9 @@ TEST_CASE("hosts with more ranks than cores are named in one line, with what tha
   CHECK(describe_crowded_hosts({}).empty());
   CHECK(describe_crowded_hosts(places).empty());
   places.push_back(rank_on("a", 2));
+  places.back().role = Role::parameter_server;
+  CHECK(describe_crowded_hosts(places).empty());
+  places.back().role = Role::worker;
   CHECK(describe_crowded_hosts(places).starts_with("3 ranks share 2 cores of a: each step waits for the rank"));
   places.push_back(rank_on("b", 1));
   CHECK(describe_crowded_hosts(places).starts_with("2 ranks share 1 core of b, 3 ranks share 2 cores of a: each"));
@@ -43,10 +46,10 @@ TEST_CASE("hosts with more ranks than cores are named in one line, with what tha
 TEST_CASE("a small world has one line per rank, a large one one line per host") {
   std::vector<RankPlacement> places{{Role::chief, false, "a", "cpu", "0"},
                                     {Role::worker, true, "a", "cpu", "1"},
-                                    {Role::parameter_server, false, "b", "cuda:0", "0-3"}};
+                                    {Role::parameter_server, false, "b", "cpu", "0-3"}};
   CHECK(describe_placements(places) == std::vector<std::string>{"rank 0  chief without data  a  cpu  cores 0",
                                                                 "rank 1  worker  a  cpu  cores 1",
-                                                                "rank 2  parameter server  b  cuda:0  cores 0-3"});
+                                                                "rank 2  parameter server  b  cpu  cores 0-3"});
   places.assign(40, {Role::worker, true, "a", "cpu", "0"});
   places[0].role = Role::chief;
   places[16].host = "b";

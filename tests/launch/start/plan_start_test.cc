@@ -234,13 +234,95 @@ TEST_CASE("the plan of a start: who was told nothing is named where tasks and pr
               [&] { plan_of(facts); });
 }
 
-TEST_CASE("the plan of a start: parameter servers are refused, by whatever name they are asked for") {
-  const std::string servers = R"({"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]})";
-  for (const Flags& flags : {Flags{}, Flags{{"strategy", "ParameterServerStrategy"}}, Flags{{"strategy", "sync"}}}) {
-    check_error(ExitCode::configuration, {"ps task"}, [&] {
-      plan_of(told(servers, {{{"chief", 0}, flags}, {{"worker", 0}, {}}, {{"ps", 0}, {}}}));
-    });
+// The role of each process: "chief", "worker 0", "parameter server 0".
+std::vector<std::string> roles_of(const StartPlan& plan) {
+  std::vector<std::string> roles;
+  for (const RankPlan& rank : plan.ranks) {
+    roles.push_back(rank.role == Role::chief ? name(rank.role) : fmt::format("{} {}", name(rank.role), rank.index));
   }
+  return roles;
+}
+
+// The --strategy that each process gets; "" = none.
+std::vector<std::string> strategies_of(const StartPlan& plan) {
+  std::vector<std::string> strategies;
+  for (const GivenFlags& given : plan.flags) strategies.push_back(given_value(given, "strategy").value_or(""));
+  return strategies;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST_CASE("the plan of a start: --ps_replicas alone selects parameter_server, on all ranks") {
+  const StartPlan plan = plan_of(processes({{{"ps_replicas", "2"}}, {}, {}, {}, {}}));
+  CHECK(roles_of(plan) == Texts{"chief", "parameter server 0", "worker 0", "parameter server 1", "worker 1"});
+  CHECK(strategies_of(plan) == Texts(5, "parameter_server"));
+  const std::string alias = "ParameterServerStrategy";
+  CHECK(strategies_of(plan_of(processes({{{"ps_replicas", "1"}, {"strategy", alias}}, {}}))) == Texts(2, alias));
+  CHECK(strategies_of(plan_of(processes({{}, {}, {}}))) == Texts(3, ""));
+}
+
+TEST_CASE("the plan of a start: a file of flags may ask for parameter_server, which needs servers") {
+  const auto with_file = [](const Flags& flags, const std::string& file) {
+    auto facts = processes({{}, {}});
+    GivenFlags given{.flags = flags, .config = file};
+    given.flags["config"] = "c.json";
+    facts[0].statement = to_text(ProcessStatement{.given = given});
+    return plan_of(facts);
+  };
+  const std::string file = R"({"strategy": "parameter_server"})";
+  check_error(ExitCode::configuration, {"--strategy=parameter_server: no rank is there to hold the parameters"},
+              [&] { with_file({}, file); });
+  CHECK(roles_of(with_file({{"ps_replicas", "1"}}, file)) == Texts{"chief", "parameter server 0"});
+  check_error(ExitCode::configuration, {"--ps_replicas=1 --strategy=sync: "}, [&] {
+    with_file({{"ps_replicas", "1"}}, R"({"strategy": "sync"})");
+  });
+  CHECK(roles_of(with_file({{"schedule", "evaluate"}}, file)) == Texts{"chief", "worker 0"});
+  CHECK(roles_of(with_file({}, R"({"strategy": "parameter_server", "schedule": "predict"})")) ==
+        Texts{"chief", "worker 0"});
+}
+
+TEST_CASE("the plan of a start: ps tasks beside workers are parameter servers") {
+  const std::string servers = R"({"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]})";
+  const auto plan = [&](const Flags& flags) {
+    return plan_of(
+        told(servers, {{{"ps", 0}, {{"schedule", "run_std_server"}}}, {{"chief", 0}, flags}, {{"worker", 0}, {}}}));
+  };
+  for (const Flags& flags : {Flags{}, Flags{{"strategy", "parameter_server"}}, Flags{{"ps_replicas", "1"}}}) {
+    CHECK(roles_of(plan(flags)) == Texts{"parameter server 0", "chief", "worker 0"});
+    CHECK(strategies_of(plan(flags)) == Texts(3, "parameter_server"));
+  }
+  check_error(ExitCode::configuration, {"--strategy=sync has no use for the 1 ps task"}, [&] {
+    plan({{"strategy", "sync"}});
+  });
+  check_error(ExitCode::configuration, {"--ps_ranks=1: the cluster says which tasks are parameter servers"}, [&] {
+    plan({{"ps_ranks", "1"}});
+  });
+  check_error(ExitCode::configuration, {"--strategy=ParameterServerStrategy: the cluster has no ps task"}, [&] {
+    plan_of(told(
+        kAsync, {{{"chief", 0}, {{"strategy", "ParameterServerStrategy"}}}, {{"worker", 0}, {}}, {{"worker", 1}, {}}}));
+  });
+}
+
+TEST_CASE("the plan of a start: where nothing is trained, all ranks do the same") {
+  const Flags evaluate{{"schedule", "evaluate"}, {"ps_replicas", "2"}, {"strategy", "parameter_server"}};
+  const StartPlan by_flags = plan_of(processes({evaluate, {}, {}}));
+  CHECK(roles_of(by_flags) == Texts{"chief", "worker 0", "worker 1"});
+  CHECK(roles_of(plan_of(processes({evaluate}))) == Texts{"chief"});
+  const StartPlan by_cluster = plan_of(
+      told(R"({"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]})", {{{"ps", 0}, {{"schedule", "run_std_server"}}},
+                                                                       {{"chief", 0}, {{"schedule", "evaluate"}}},
+                                                                       {{"worker", 0}, {}}}));
+  CHECK(roles_of(by_cluster) == Texts{"worker 1", "chief", "worker 0"});
+  CHECK(by_cluster.ranks[0].has_shares);
+  CHECK(strategies_of(by_cluster) == Texts(3, ""));
+}
+
+TEST_CASE("the plan of a start: an evaluator beside parameter servers has no strategy") {
+  const StartPlan plan =
+      plan_of(told(R"({"chief": ["h:1"], "ps": ["h:2"], "evaluator": ["h:3"]})",
+                   {{{"chief", 0}, {{"output_dir", "d"}}}, {{"ps", 0}, {}}, {{"evaluator", 0}, {}}}));
+  CHECK(roles_of(plan) == Texts{"chief", "parameter server 0", "evaluator 0"});
+  CHECK(strategies_of(plan) == Texts{"parameter_server", "parameter_server", ""});
 }
 
 TEST_CASE("the plan of a start: the ps tasks of {master, ps} compute, but for --nosync") {
@@ -254,10 +336,11 @@ TEST_CASE("the plan of a start: the ps tasks of {master, ps} compute, but for --
   REQUIRE(unsaid.warnings.size() == 1);
   CHECK(unsaid.warnings[0].starts_with("the 1 ps task of the cluster computes, led by master 0"));
   CHECK(plan({{"sync", "true"}}).warnings.empty());
-  check_error(ExitCode::configuration,
-              {"1 ps task to hold the parameters", "there is no strategy parameter_server yet"}, [&] {
-                plan({{"sync", "false"}});
-              });
+  const StartPlan asynchronous = plan({{"sync", "false"}});
+  CHECK(roles_of(asynchronous) == Texts{"chief", "parameter server 0"});
+  CHECK(asynchronous.ranks[0].has_shares);
+  CHECK(strategies_of(asynchronous) == Texts(2, "parameter_server"));
+  CHECK(asynchronous.warnings.empty());
 }
 
 TEST_CASE("the plan of a start: a strategy is named as it was written") {

@@ -44,6 +44,8 @@ TEST_CASE("inspect: everything that a checkpoint says, under the names of its at
   is("step", 120);
   is("epoch", 3);
   is("consumed", 77);
+  is("missed_batches", 0);
+  is("missed_samples", 0);
   is("model", "mlp");
   is("problem", "image_shapes");
   is("shape", parse_json(some_header().shape));
@@ -75,6 +77,21 @@ TEST_CASE("inspect: the vocabulary of a text") {
   const Json json = parse_json(inspected({"--format=json", folder / "text.h5"}), JsonMode::tolerant);
   REQUIRE(json.find("vocabulary") != nullptr);
   CHECK(*json.find("vocabulary") == parse_json(header.vocabulary));
+}
+
+TEST_CASE("inspect: batches that were not applied") {
+  const TemporaryFolder folder;
+  const ParameterTable table = small_table();
+  CheckpointHeader header = some_header();
+  put_checkpoint(folder / "none.h5", header, {.table = &table}, some_arrays({.table = &table}));
+  CHECK(inspected({folder / "none.h5"}).find("missed") == std::string::npos);
+  header.cursor.missed = {{5, 3, 1}, {2}};
+  put_checkpoint(folder / "two.h5", header, {.table = &table}, some_arrays({.table = &table}));
+  CHECK(inspected({folder / "two.h5"}).find("missed              2 batches of 4 samples, ") != std::string::npos);
+  const Json json = parse_json(inspected({"--format=json", folder / "two.h5"}), JsonMode::tolerant);
+  REQUIRE((json.find("missed_batches") != nullptr && json.find("missed_samples") != nullptr));
+  CHECK(*json.find("missed_batches") == Json(2));
+  CHECK(*json.find("missed_samples") == Json(4));
 }
 
 TEST_CASE("inspect: lines for people") {

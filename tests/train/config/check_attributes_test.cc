@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/hparams_json.h"
+#include "data/missed_first_plan.h"
 #include "support/check_error.h"
 
 namespace lockstep {
@@ -138,6 +139,34 @@ TEST_CASE("the place in the data lies within them") {
   from = foreign("{}");
   from.header.cursor.consumed = 99;
   check_error(ExitCode::bad_data, {"attribute consumed is 99", "50 samples"}, [&] { check(from, some_hparams(), 50); });
+}
+
+TEST_CASE("missed batches count as steps on the way to the place in the data, and their samples lie within them") {
+  Saved from = good();  // 20 steps, 2 epochs, 99 of 100 samples
+  from.header.cursor.missed = {{99, 0}, {5}};
+  check(from, some_hparams(), kSamples);
+  check(from, some_hparams(), kSamples / 2);  // data that have shrunk since, which was allowed
+  from.header.cursor.epoch = 22;
+  check(from, some_hparams(), kSamples);
+  from.header.cursor.epoch = 23;
+  refused(from, {"attribute epoch is 23 after 22 steps"});
+  from.header.cursor.epoch = 2;
+  from.config.batches = SavedBatches{.global_batch = 33, .since = {.step = 14, .epoch = 0, .consumed = 67}};
+  check(from, some_hparams(), kSamples);
+  from.config.batches->since.step = 22;
+  refused(from, {"attribute epoch"});
+  from.config.batches->since = after_missed(from.header.cursor);
+  check(from, some_hparams(), kSamples);
+  from.config.batches->since.step = 23;
+  refused(from, {"attribute config says batches", "since step 23"});
+  from = good();
+  from.header.cursor.missed = {{5}, {7, kSamples, 9}};
+  refused(from, {"missed/samples holds sample 100", "there are 100"});
+  from = foreign("{}");
+  from.header.cursor = {.step = 20, .missed = {{49}}};
+  check(from, some_hparams(), 50);
+  from.header.cursor.missed = {{50}};
+  check_error(ExitCode::bad_data, {"holds sample 50, and there are 50"}, [&] { check(from, some_hparams(), 50); });
 }
 
 TEST_CASE("the place in the data is the one that the batches since then lead to") {

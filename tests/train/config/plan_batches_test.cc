@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "data/missed_first_plan.h"
 #include "data/sequences/algorithmic_source.h"
 #include "support/check_error.h"
 
@@ -40,6 +41,24 @@ TEST_CASE("with a global batch the sequences of a step are the same for any numb
       CHECK(plan->global_count(step) == std::ssize(batch_of(*alone, step)));
     }
   }
+}
+
+TEST_CASE("missed batches come first, cut into all shares, and are left out where the data lack one of their samples") {
+  const AlgorithmicSource problem = sort_problem();
+  BatchCursor from = plan_sequences(problem, hparams(), {.global_batch = 600, .shares = 1}, {})->cursor(9);
+  const BatchCursor position = from;
+  from.missed = {{5, 3, 1, 8, 9, 77}, {2}};
+  const auto plan = plan_sequences(problem, hparams(), {.global_batch = 450, .shares = 3}, from);
+  CHECK(batch_of(*plan, 10) == from.missed[0]);
+  CHECK(batch_of(*plan, 11) == from.missed[1]);
+  CHECK(plan->cursor(11) == after_missed(from));
+  from.missed[1] = {problem.count(Split::train)};
+  CHECK(plan_sequences(problem, hparams(), {.global_batch = 450, .shares = 3}, from)->from() == position);
+
+  from = {.step = 9, .epoch = 2, .consumed = 20, .missed = {{5, 3}}};
+  CHECK(batch_of(*plan_samples(problem, {.global_batch = 40, .shares = 3}, from), 10) == Ids{5, 3});
+  from.consumed = problem.count(Split::train);
+  CHECK(plan_samples(problem, {.global_batch = 40, .shares = 3}, from)->from() == BatchCursor{.step = 9, .epoch = 3});
 }
 
 TEST_CASE("without one a step has a batch for each part, and what is too long is left out") {

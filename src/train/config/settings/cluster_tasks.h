@@ -11,8 +11,8 @@ inline constexpr std::int64_t kMaxTasks = 1 << 20;
 // Flags that place the tasks of a job as TF_CONFIG and T2T's own launch do. T2T has them for every schedule.
 inline constexpr TrainSetting kClusterTaskSettings[] = {
     {.name = "sync",
-     .help = "Let the --ps_replicas tasks compute, led by the chief. Without it they are parameter servers, which "
-             "train does not support yet; a master in TF_CONFIG implies it",
+     .help = "Let the --ps_replicas tasks compute, led by the chief. Without it they are parameter servers; a master "
+             "in TF_CONFIG implies it",
      .field = &TrainSettings::sync,
      .kept = Kept::for_one_start,
      .t2t_default = "false"},
@@ -43,14 +43,24 @@ inline constexpr TrainSetting kClusterTaskSettings[] = {
      .t2t_default = "0"},
     {.name = "ps_replicas",
      .placeholder = "N",
-     .help = "Tasks that compute with --sync, in addition to the chief, which leads",
+     .help = "Ranks that are parameter servers, while the others train by --strategy=parameter_server; with --sync, "
+             "tasks that compute in addition to the chief, which leads",
      .field = &TrainSettings::ps_replicas,
      .most = kMaxTasks,
      .kept = Kept::for_one_start,
      .t2t_default = "0"},
+    {.name = "ps_ranks",
+     .placeholder = "LIST",
+     .help = "The ranks that are parameter servers, as mpirun numbers them: 3,7 or 2-3,7 (default: the last ranks of "
+             "the hosts in turn, as many as --ps_replicas says)",
+     .field = &TrainSettings::ps_ranks,
+     .kept = Kept::for_one_start,
+     .excludes = "sync",
+     .excludes_because = "with --sync there are no parameter servers"},
     {.name = "ps_gpu",
      .placeholder = "N",
-     .help = "Ranks per --ps_replicas task, one for each GPU; 0 = one rank",
+     .help = "Ranks per --ps_replicas task that computes, one for each GPU; 0 = one rank. A parameter server is one "
+             "rank, and needs no GPU",
      .field = &TrainSettings::ps_gpu,
      .most = kMaxTasks,
      .scope = SettingScope::process,

@@ -97,15 +97,14 @@ TEST_CASE("ranks of a cluster: GPUs are numbered by host, and who computes witho
   CHECK(gpus(of_cluster(led, {.worker_gpu = 1, .ps_gpu = 0})) == "0 - -");
 }
 
-TEST_CASE("ranks of a cluster: one that train refuses is shown, with train's reason") {
-  const std::string servers = R"({"cluster": {"worker": ["a:1", "b:1"], "ps": ["c:1"]}})";
-  std::string reason =
-      refusal(ExitCode::configuration, [&] { plan_cluster(read_tf_config(servers, "TF_CONFIG"), {}); });
-  const RankList list = of_cluster(servers);
-  CHECK(places(list) == "0 worker 0 a; 1 worker 1 b; 2 ps 0 c");
-  REQUIRE_FALSE(list.warnings.empty());
-  CHECK(list.warnings.back() == "train refuses this cluster: " + reason);
-  CHECK(of_cluster(servers, {.has_parameter_server = true}).warnings.back() != list.warnings.back());
+TEST_CASE("ranks of a cluster: parameter servers come last, are one rank each, and have no GPU") {
+  const RankList list =
+      of_cluster(R"({"cluster": {"ps": ["a:1", "c:1"], "worker": ["a:2", "b:1"]}})", {.worker_gpu = 2, .ps_gpu = 2});
+  CHECK(places(list) == "0 worker 0 a; 1 worker 0 a; 2 worker 1 b; 3 worker 1 b; 4 ps 0 a; 5 ps 1 c");
+  CHECK(gpus(list) == "0 1 0 1 - -");
+  CHECK(list.ranks[3].role == Role::worker);
+  CHECK(list.ranks[4].role == Role::parameter_server);
+  CHECK(list.ranks[5].role == Role::parameter_server);
 }
 
 TEST_CASE("ranks of a cluster: one that names nobody is this process") {

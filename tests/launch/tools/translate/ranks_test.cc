@@ -155,14 +155,18 @@ TEST_CASE("translate: mpirun's line passes on what described the cluster, and se
   CHECK_FALSE(holds(run({"--format=appfile"}, {{"TF_CONFIG", kTfConfig}}).err, "app file"));
 }
 
-TEST_CASE("translate: a cluster that train refuses is a warning in every format") {
-  const std::string servers = R"(--tf_config={"cluster": {"chief": ["a:1"], "worker": ["b:1"], "ps": ["c:1"]}})";
-  for (const char* format : {"--explain", "--format=mpirun", "--format=tf_config", "--format=sbatch"}) {
-    const Translated shown = run({servers, format});
-    CHECK(shown.code == ExitCode::done);
-    CHECK(holds(shown.err, "warning: train refuses this cluster: the cluster has 1 ps task to hold the parameters"));
-  }
-  CHECK(holds(run({servers, "--reader=lockstep"}).out, R"(,"train refuses this cluster: the cluster has 1 ps task)"));
+TEST_CASE("translate: parameter servers are ranks of their own in every format") {
+  const std::string servers = R"(--tf_config={"cluster": {"ps": ["c:1"], "chief": ["a:1"], "worker": ["b:1"]}})";
+  const std::string explained = run({servers, "--explain"}).out;
+  CAPTURE(explained);
+  CHECK(holds(explained, "  2     parameter server      ps 0     c      c:1           0    -\n"));
+  CHECK(holds(run({servers, "--format=json"}).out,
+              R"("role":"parameter server","task":{"type":"ps","index":0},"host":"c",)"));
+  CHECK(run({servers, "--format=hostfile"}).out == "a slots=1\nb slots=1\nc slots=1\n");
+  CHECK(holds(run({servers, "--format=mpirun"}).out, "mpirun -np 3 "));
+  const std::string own = run({servers, "--reader=lockstep"}).out;
+  CHECK(holds(own, R"("num_workers":2,"num_ps":1,)"));
+  CHECK(holds(own, R"("world_size":null)"));  // no task is named
 }
 
 TEST_CASE("translate: within a job the evaluators' processes count") {

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "launch/cluster/host_names.h"
-#include "launch/cluster/plan_to_show.h"
 #include "launch/tools/translate/sources/rank_sources.h"
 
 namespace lockstep {
@@ -58,7 +57,7 @@ RankList one_rank(const std::vector<std::string>& warnings) {
 }  // namespace
 
 RankList ranks_of_cluster(const TfConfig& config, const ClusterFlags& flags) {
-  const ClusterPlan plan = plan_to_show(config, flags);
+  const ClusterPlan plan = plan_cluster(config, flags);
   RankList list;
   if (plan.tasks.empty()) {
     list = one_rank(config.warnings);

@@ -10,7 +10,6 @@
 #include "launch/cluster/gradient_environment.h"
 #include "launch/cluster/vertex_environment.h"
 #include "train/config/train_setting.h"
-#include "train/registry/registry.h"
 
 namespace lockstep {
 
@@ -49,13 +48,11 @@ ClusterFlags cluster_flags(const CommandLine& line) {
     const std::optional<int> given = number(name);
     return given == if_unset ? std::nullopt : given;
   };
-  ClusterFlags flags{.sync = line.given("sync") ? std::optional(line.on("sync")) : std::nullopt,
-                     .worker_replicas = unless("worker_replicas", 1),
-                     .ps_replicas = unless("ps_replicas", 0),
-                     .worker_gpu = number("worker_gpu"),
-                     .ps_gpu = number("ps_gpu")};
-  flags.has_parameter_server = builtin_registry().strategies.has(kParameterServer);
-  return flags;
+  return {.sync = line.given("sync") ? std::optional(line.on("sync")) : std::nullopt,
+          .worker_replicas = unless("worker_replicas", 1),
+          .ps_replicas = unless("ps_replicas", 0),
+          .worker_gpu = number("worker_gpu"),
+          .ps_gpu = number("ps_gpu")};
 }
 
 }  // namespace lockstep

@@ -1,0 +1,198 @@
+#include "train/strategy/parameter_server.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "collective/gradient_accumulator.h"
+#include "data/missed_first_plan.h"
+#include "train/strategy/control_exchange.h"
+#include "train/strategy/host_tensors.h"
+#include "train/strategy/slot_copy.h"
+#include "train/strategy/step_calls.h"
+
+namespace lockstep {
+namespace {
+
+class ServedTraining final : public Strategy {
+ public:
+  ServedTraining(Communicator& communicator, Trace& trace, Replica& replica, const ServerAccess& servers,
+                 int accumulated_shares)
+      : communicator_(communicator),
+        trace_(trace),
+        replica_(replica),
+        servers_(servers),
+        values_(replica.backend(), {replica.parameters().values()}),
+        gradients_(replica.backend(), {replica.parameters().gradients()}),
+        accumulator_(replica.backend(), replica.parameters().gradients(), accumulated_shares),
+        control_(communicator, replica.backend()),
+        calls_(accumulator_.shares()) {
+    if (servers.is_chief) {
+      replica.own_all();  // its slots are those of checkpoints
+    } else {
+      replica.own_nothing();
+    }
+  }
+
+  std::string description() const override { return servers_.description; }
+
+  void start() override {}
+
+  bool steps_in_order() const override { return false; }
+  std::optional<std::int64_t> next_step(std::int64_t /*last*/) override {
+    const auto phase = trace_.enter(Phase::communicate);
+    give_first_state();
+    met_ = false;
+    assignment_ = client().take();
+    if (!assignment_) {
+      untold_ = client().added().count;
+      if (made_) *made_ += untold_;
+      return {};
+    }
+    made_ = assignment_->number;
+    return assignment_->batch;
+  }
+  std::int64_t steps_made(std::int64_t last) const override { return made_.value_or(last); }
+  void end_steps() override {
+    give_first_state();
+    client().stop();
+  }
+
+  int shares() const override { return accumulator_.shares(); }
+  void begin_step(std::int64_t step, std::int64_t requests) override {
+    LS_CHECK(assignment_ && assignment_->batch == step, "a step that next_step() has not given");
+    calls_.begin();
+    control_.begin(requests);
+    const auto phase = trace_.enter(Phase::communicate);
+    client().pull(values_.host(0));
+    values_.to_device();
+  }
+  void add_share(const ControlValues& share) override {
+    calls_.add_share();
+    control_.add(share);
+    const auto phase = trace_.enter(Phase::communicate);
+    client().wait_pushed();  // the backward pass overwrites the gradients of the step before
+  }
+  void on_gradient_ready(FlatRange range) override { accumulator_.add(calls_.gradients(range), range); }
+
+  StepResult finish_step(double /*learning_rate*/) override {
+    calls_.finish();
+    const ControlValues own = control_.own();
+    const Replica::Update made = replica_.begin_update(assignment_->batch, own, Scope::this_rank);
+    {
+      const auto phase = trace_.enter(Phase::communicate);
+      gradients_.to_host();
+      client().push(
+          gradients_.host(0),
+          {.factor = made.gradient_factor, .weight = own.weight, .loss = own.loss, .norm = made.gradient_norm});
+    }
+    StepResult result;
+    result.requests = own.requests;
+    result.gradient_factor = made.gradient_factor;
+    return all_results(result);
+  }
+  StepResult finish_last(double /*loss*/) override {
+    return std::exchange(untold_, 0) > 0 ? all_results({}) : StepResult{};
+  }
+
+  bool replicas_equal() const override { return met_; }
+  bool can_pause() const override { return true; }
+  BatchCursor cursor(const BatchPlan& plan, std::int64_t step) const override {
+    LS_CHECK(cut_ && cut_->number == step, "the position of a state that was not met");
+    return cursor_after(plan, step, cut_->next_batch, cut_->unapplied);
+  }
+  void meet() override {
+    LS_CHECK(servers_.is_chief, "a meeting of a rank that is not the chief");
+    const auto phase = trace_.enter(Phase::communicate);
+    give_first_state();
+    client().wait_pushed();
+    HostTensors state(replica_.backend(), state_tensors());
+    cut_ = client().cut(state.all());
+    made_ = cut_->number;
+    state.to_device();
+    met_ = true;
+  }
+
+  int replica_states() const override { return 0; }
+  void copy_state(StateArrays& arrays) const override { copy_slots(replica_, communicator_, arrays); }
+  void restore_state(StateArrays& arrays, SavedSlots /*saved*/) const override {
+    restore_slots(replica_, communicator_, arrays);
+  }
+
+ private:
+  ParameterClient& client() const { return servers_.client; }
+
+  // The values, then each slot.
+  std::vector<Tensor> state_tensors() const {
+    std::vector<Tensor> state{replica_.parameters().values()};
+    state.insert(state.end(), replica_.slots().begin(), replica_.slots().end());
+    return state;
+  }
+
+  void give_first_state() {
+    if (!servers_.is_chief || given_) return;
+    HostTensors state(replica_.backend(), state_tensors());
+    state.to_host();
+    client().begin(state.all(), replica_.optimizer_begun());
+    given_ = true;
+  }
+
+  // Adds what the servers have told of the steps of all ranks since this rank's last step, if there were any.
+  StepResult all_results(StepResult result) const {
+    const ParameterClient::Added& added = client().added();
+    if (added.count == 0) return result;
+    result.step = *made_;
+    result.steps = added.count;
+    result.sums = {.loss = added.loss, .weight = added.weight, .requests = result.requests};
+    result.gradient_norm = added.norm / static_cast<double>(added.count);
+    return result;
+  }
+
+  Communicator& communicator_;
+  Trace& trace_;
+  Replica& replica_;
+  ServerAccess servers_;
+  HostTensors values_;
+  HostTensors gradients_;
+  GradientAccumulator accumulator_;
+  ControlExchange control_;
+  StepCalls calls_;
+  std::optional<ParameterClient::Assignment> assignment_;
+  std::optional<ParameterClient::Cut> cut_;
+  std::optional<std::int64_t> made_;  // updates of the last assignment or meeting
+  bool given_ = false;                // the servers have the first state
+  std::int64_t untold_ = 0;           // steps of other ranks that take() told when it gave no further one
+  bool met_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_parameter_server(Communicator& communicator, Trace& trace, Replica& replica,
+                                                const ServerAccess& servers, int accumulated_shares) {
+  return std::make_unique<ServedTraining>(communicator, trace, replica, servers, accumulated_shares);
+}
+
+StrategyKind parameter_server_strategy() {
+  const auto make = [](const StrategyParts& parts) {
+    if (parts.servers == nullptr) {
+      throw Error(ExitCode::configuration,
+                  "--strategy=parameter_server needs ranks that hold the parameters: --ps_replicas=N makes N of them",
+                  Scope::every_rank);
+    }
+    return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan.own_shares);
+  };
+  return {.make = make,
+          .settings = {"max_staleness"},
+          .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
+                      {"exact", "the order of the updates depends on the speed of the ranks"},
+                      {"ema", "the servers do not average what they hold"},
+                      {"fusion_mb", "gradients are not summed over ranks"},
+                      {"wire_dtype", "servers and ranks send float32"}},
+          .update_batch = UpdateBatch::own_share,
+          .aliases = {{"ParameterServerStrategy"}}};
+}
+
+}  // namespace lockstep
