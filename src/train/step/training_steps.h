@@ -52,8 +52,8 @@ class TrainingSteps {
   // Makes a step. COLLECTIVE. REQUIRES: Strategy::shares() is Options::shares; in order, `step` is one more than at the
   // last call.
   StepResult make(Strategy& strategy, std::int64_t step, double learning_rate);
-  // If the strategy's results are late, waits for the device and returns the result of the last step; if steps are handed
-  // out, returns that of steps that others have made since; else returns one with step 0. COLLECTIVE.
+  // If the strategy's results are late, waits for the device and returns the result of the last step; if steps are
+  // handed out, returns that of steps that others have made since; else returns one with step 0. COLLECTIVE.
   StepResult finish(Strategy& strategy);
 
   // Remark on the graphs for the end of the run, if there is one.
