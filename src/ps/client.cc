@@ -24,8 +24,12 @@ std::span<float> part_of(const Tensor& whole, FlatRange range) { return whole.fl
 }  // namespace
 
 ParameterClient::ParameterClient(PsMessages& messages, ClientTransfer& transfer, const PsGroup& group,
-                                 std::function<void()> while_waiting)
-    : messages_(messages), transfer_(transfer), group_(group), while_waiting_(std::move(while_waiting)) {}
+                                 std::function<void()> while_waiting, PsPatience patience)
+    : messages_(messages),
+      transfer_(transfer),
+      group_(group),
+      while_waiting_(std::move(while_waiting)),
+      pulse_(messages, group, std::move(patience)) {}
 
 void ParameterClient::begin(std::span<const Tensor> state, std::int64_t optimizer_begun) {
   std::vector<Messages::Started> sends;
@@ -46,6 +50,7 @@ std::optional<ParameterClient::Assignment> ParameterClient::take() {
   const PsMessage message = answer();
   if (message.kind != Kind::assign && message.kind != Kind::finished) unexpected_answer(client(), 0, message);
   added_ = {.loss = message.loss, .weight = message.weight, .norm = message.norm, .count = message.count};
+  updates_ = message.number;
   if (message.kind == Kind::assign) assignment_ = {.batch = message.batch, .number = message.number};
   return assignment_;
 }
@@ -98,6 +103,7 @@ ParameterClient::Cut ParameterClient::cut(std::span<const Tensor> state) {
   ask(Kind::cut);
   const PsMessage message = answer();
   if (message.kind != Kind::state) unexpected_answer(client(), 0, message);
+  updates_ = message.number;
   Cut cut{.number = message.number, .next_batch = message.batch, .unapplied = {}};
   cut.unapplied.resize(static_cast<std::size_t>(message.count));
   Messages& bulk = messages_.messages();
@@ -119,11 +125,10 @@ void ParameterClient::stop() { ask(Kind::stop); }
 
 void ParameterClient::leave() {
   LS_CHECK(!assignment_, "a client leaves before it has pushed the gradient of its batch");
+  wait([&] { return !transfer_.pushing() && pulse_.quiet(); });
   ask(Kind::leave);
-  wait([&] {
-    const bool sent = messages_.sent();
-    return !transfer_.pushing() && sent;
-  });
+  left_ = true;
+  wait([&] { return messages_.sent(); });
   const PsMessage message = answer();
   if (message.kind != Kind::end) unexpected_answer(client(), 0, message);
 }
@@ -152,6 +157,7 @@ void ParameterClient::wait(const std::function<bool()>& done) {
   RestBetweenPolls rest(while_waiting_);
   while (!done()) {
     const bool all_sent = messages_.sent();
+    if (!left_) pulse_.look();  // servers end once all have left, and would not answer
     rest.pause(transfer_.pushing() || transfer_.reading() || !all_sent);
   }
 }

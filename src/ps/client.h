@@ -8,7 +8,9 @@
 
 #include "ps/client_transfer.h"
 #include "ps/group.h"
+#include "ps/patience.h"
 #include "ps/ps_messages.h"
+#include "ps/server_pulse.h"
 #include "tensor/tensor.h"
 
 namespace lockstep {
@@ -44,9 +46,9 @@ class ParameterClient {
     std::vector<std::int64_t> unapplied;  // batches below it that are not in the state, ascending
   };
 
-  // while_waiting: called again and again while a call waits; may throw. All outlive it.
+  // while_waiting: called again and again while a call waits; may throw. All outlive it. patience: with servers.
   ParameterClient(PsMessages& messages, ClientTransfer& transfer, const PsGroup& group,
-                  std::function<void()> while_waiting);
+                  std::function<void()> while_waiting, PsPatience patience = {});
 
   // On the chief, before all else: gives the servers their first state, in the order of cut(). optimizer_begun:
   // RangeState::Rule::optimizer_begun.
@@ -56,6 +58,8 @@ class ParameterClient {
   std::optional<Assignment> take();
   // On the chief: of the gradients added between the last two answers to take().
   const Added& added() const { return added_; }
+  // The number of updates that the servers had made at the last answer to take() or cut().
+  std::int64_t updates() const { return updates_; }
   // Fills `values` with those of the last take().
   void pull(const Tensor& values);
   // Starts to bring the gradient of the last take() to the servers. `gradients` stays as it is until wait_pushed().
@@ -85,9 +89,12 @@ class ParameterClient {
   ClientTransfer& transfer_;
   const PsGroup& group_;
   std::function<void()> while_waiting_;
+  ServerPulse pulse_;
   std::optional<Assignment> assignment_;  // taken and not yet pushed
   Added added_;
+  std::int64_t updates_ = 0;
   std::int32_t slot_ = 0;  // mailbox of the next push
+  bool left_ = false;
 };
 
 }  // namespace lockstep

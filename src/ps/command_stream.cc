@@ -158,6 +158,7 @@ PsMessage CommandStream::finished(int client) {
   PsMessage command = client == kChiefClient ? std::exchange(progress_, {}) : PsMessage{};
   command.kind = PsMessage::Kind::finished;
   command.client = client;
+  command.number = updates_;
   return command;
 }
 

@@ -2,18 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace lockstep {
 
 using Kind = PsMessage::Kind;
+using Clock = std::chrono::steady_clock;
 
 FirstServer::FirstServer(PsMessages& messages, Sequencer& sequencer, const PsGroup& group)
-    : messages_(messages), sequencer_(sequencer), group_(group), pushes_(static_cast<std::size_t>(group.clients)) {}
+    : messages_(messages),
+      sequencer_(sequencer),
+      group_(group),
+      pushes_(static_cast<std::size_t>(group.clients)),
+      clients_(static_cast<std::size_t>(group.clients)) {}
 
 void FirstServer::request(const PsMessage& message) {
   switch (message.kind) {
     case Kind::want:
+      clients_.at(static_cast<std::size_t>(message.client)).wants = Clock::now();
       return sequencer_.want(message.client);
     case Kind::cut:
       return sequencer_.cut(message.client);
@@ -37,11 +45,29 @@ void FirstServer::arrived(int client, int slot) {
   Push& push = pushes_.at(static_cast<std::size_t>(client)).at(static_cast<std::size_t>(slot));
   if (++push.arrived < group_.servers()) return;
   push.arrived = 0;
+  Client& from = clients_.at(static_cast<std::size_t>(client));
+  if (from.batch == push.message.batch) from.works = {};
   sequencer_.arrived(push.message);
+}
+
+void FirstServer::look_at_clients(const PsPatience& patience) const {
+  const Clock::time_point now = Clock::now();
+  const auto too_long = [&](Clock::time_point since) {
+    return since != Clock::time_point{} && now - since > patience.limit;
+  };
+  const auto waits = std::ranges::find_if(clients_, too_long, &Client::wants);
+  const auto works = std::ranges::find_if(clients_, too_long, &Client::works);
+  if (waits == clients_.end() || works == clients_.end()) return;
+  throw Error(ExitCode::internal,
+              fmt::format("{} has not ended its step for {} s, and {} waits for it: it is stopped, or its host or the "
+                          "network is down; if a step takes that long, give a larger --hang_timeout",
+                          patience.who(static_cast<int>(works - clients_.begin())), patience.limit.count(),
+                          patience.who(static_cast<int>(waits - clients_.begin()))));
 }
 
 std::optional<PsMessage> FirstServer::next() {
   while (const std::optional<PsMessage> command = sequencer_.next()) {
+    note(*command);
     if (command->kind == Kind::finished) {
       messages_.send(command->client, kToClient, *command);
       continue;
@@ -61,6 +87,17 @@ std::optional<PsMessage> FirstServer::next() {
     return command;
   }
   return std::nullopt;
+}
+
+// Notes who waits and who works after a command.
+void FirstServer::note(const PsMessage& command) {
+  if (command.kind != Kind::deliver && command.kind != Kind::finished) return;
+  Client& client = clients_.at(static_cast<std::size_t>(command.client));
+  client.wants = {};
+  if (command.kind == Kind::deliver) {
+    client.works = Clock::now();
+    client.batch = command.batch;
+  }
 }
 
 void FirstServer::answer_cut(const PsMessage& save) {

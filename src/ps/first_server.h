@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "ps/group.h"
+#include "ps/patience.h"
 #include "ps/ps_messages.h"
 #include "ps/sequencer.h"
 
@@ -25,6 +27,10 @@ class FirstServer {
   // The gradient in this mailbox is whole at one more server.
   void arrived(int client, int slot);
 
+  // Throws Error(internal) that names a client which has had a batch for longer than the patience lasts, if another one
+  // has waited for a batch for as long.
+  void look_at_clients(const PsPatience& patience) const;
+
   // The next command for the servers, which the others have been sent; nothing until something comes from a client or a
   // server.
   std::optional<PsMessage> next();
@@ -36,12 +42,21 @@ class FirstServer {
     int arrived = 0;  // number of servers at which it is whole
   };
 
+  // Since when a client has waited for a batch, and has had one to work on; the clock's epoch: it does not.
+  struct Client {
+    std::chrono::steady_clock::time_point wants{};
+    std::chrono::steady_clock::time_point works{};
+    std::int64_t batch = 0;
+  };
+
+  void note(const PsMessage& command);
   void answer_cut(const PsMessage& save);
 
   PsMessages& messages_;
   Sequencer& sequencer_;
   const PsGroup& group_;
   std::vector<std::array<Push, 2>> pushes_;  // of each client and slot
+  std::vector<Client> clients_;
 };
 
 }  // namespace lockstep

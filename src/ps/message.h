@@ -23,6 +23,7 @@ struct PsMessage {
     // client to every server
     pushed,  // the gradient of `batch` is in mailbox `slot`, or follows as the next message of the tag kGradient
     gotten,  // the values of a `ready` have been read
+    ping,    // to be answered by `pong`, with the tag kAlive
     // server to the first server
     arrived,  // the gradient in mailbox `slot` of `client` is whole
     // first server to every server, which obeys in this order
@@ -36,6 +37,7 @@ struct PsMessage {
     finished,  // there is no further batch
     state,     // the cut: after `number` updates; `count` batches that are unapplied follow
     // server to client
+    pong,
     ready,  // the values after `number` updates are in copy `slot`, or follow as the next message of the tag kValues
   };
   Kind kind{};
@@ -63,6 +65,7 @@ enum PsTag : int {
   kValues = 14,    // a server's part of the values
   kState = 15,     // a server's part of the first state or of a cut: values, then each slot
   kBatches = 16,   // the numbers of a cut's unapplied batches
+  kAlive = 17,     // answers to `ping`
 };
 
 }  // namespace lockstep

@@ -30,7 +30,7 @@ struct SequencerOptions {
 //   update    number: of this update, so that the first of a run is 1 and updates() is `number` afterwards; count: the
 //             gradients in it; factor: what multiplies the sum (of one gradient, if sums are of one: its own factor)
 //   save      client; number: the updates made so far
-//   finished  client; to client 0 also the sums, as deliver
+//   finished  client; number: the updates made so far; to client 0 also the sums, as deliver
 //   end       nothing
 //
 // Events that a client of that state cannot cause are internal Errors.

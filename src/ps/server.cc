@@ -13,14 +13,15 @@ using Kind = PsMessage::Kind;
 
 ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer, RangeState& state,
                                  const PsGroup& group, int server, FirstServer* first,
-                                 std::function<void()> while_waiting)
+                                 std::function<void()> while_waiting, PsPatience patience)
     : messages_(messages),
       transfer_(transfer),
       state_(state),
       group_(group),
       server_(server),
       first_(first),
-      while_waiting_(std::move(while_waiting)) {
+      while_waiting_(std::move(while_waiting)),
+      patience_(std::move(patience)) {
   LS_CHECK((server == 0) == (first != nullptr), "server 0 is the first server");
 }
 
@@ -37,16 +38,23 @@ void ParameterServer::run() {
     if (busy) {
       rest.over();
     } else {
+      look_at_clients();
       rest.pause(!all_sent || transfer_.moving());
     }
   }
 }
 
-// Other clients' messages wait: the chief's first message is taken alone.
+// The chief's first message is taken alone; what it sends after that waits for the state.
 void ParameterServer::take_first_state() {
   RestBetweenPolls rest(while_waiting_);
   std::optional<PsMessage> message;
-  while (!(message = messages_.receive_from(0, kToServer))) rest.pause(false);
+  while (!(message = messages_.receive_from(0, kToServer))) {
+    for (int client = 1; client < group_.clients; ++client) {
+      while (const auto early = messages_.receive_from(client, kToServer)) from_client({client, *early});
+    }
+    look_at_clients();
+    rest.pause(false);
+  }
   if (message->kind != Kind::begin) refuse({.from = 0, .message = *message});
   state_.begin_optimizer(message->number);
   Messages& bulk = messages_.messages();
@@ -108,6 +116,8 @@ void ParameterServer::from_client(const PsMessages::Received& received) {
     transfer_.pushed({.client = message.client, .slot = message.slot});
   } else if (message.kind == Kind::gotten) {
     transfer_.gotten(message.client, static_cast<std::size_t>(message.slot));
+  } else if (message.kind == Kind::ping) {
+    messages_.send(message.client, kAlive, {.kind = Kind::pong, .client = message.client});
   } else if (first_ != nullptr) {
     first_->request(message);
   } else {
@@ -164,6 +174,21 @@ void ParameterServer::save(int client) {
   for (const Tensor& tensor : state_.tensors()) {
     messages_.send(client, kState, std::as_bytes(tensor.span<float>()));
   }
+}
+
+void ParameterServer::look_at_clients() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < std::chrono::seconds(1)) return;
+  looked_ = now;
+  patience_.note_progress();
+  if (patience_.limit.count() == 0) return;
+  if (first_ != nullptr) first_->look_at_clients(patience_);
+  if (stream_.empty() || obeyed_ == std::chrono::steady_clock::time_point{}) obeyed_ = now;
+  if (now - obeyed_ < patience_.limit) return;
+  throw Error(ExitCode::internal,
+              fmt::format("{}, parameter server {}, could make no update for {} s, because ranks that have begun to "
+                          "read its values have not ended: one is stopped, or its host or the network is down",
+                          patience_.who(group_.rank_of(server_)), server_, patience_.limit.count()));
 }
 
 void ParameterServer::refuse(const PsMessages::Received& received) const {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <functional>
 
 #include "ps/first_server.h"
 #include "ps/group.h"
+#include "ps/patience.h"
 #include "ps/ps_messages.h"
 #include "ps/range_state.h"
 #include "ps/server_transfer.h"
@@ -16,9 +18,9 @@ namespace lockstep {
 class ParameterServer {
  public:
   // first: of server 0; null at the others. state's copies are transfer's. while_waiting: called again and again while
-  // there is nothing to do; may throw. All outlive it.
+  // there is nothing to do; may throw. All outlive it. patience: with clients that hold others up.
   ParameterServer(PsMessages& messages, ServerTransfer& transfer, RangeState& state, const PsGroup& group, int server,
-                  FirstServer* first, std::function<void()> while_waiting);
+                  FirstServer* first, std::function<void()> while_waiting, PsPatience patience = {});
 
   // Takes the first state from the chief, then serves until all clients have left and everything that was sent has been
   // received.
@@ -37,6 +39,8 @@ class ParameterServer {
   bool obey(const PsMessage& command);
   void deliver(const PsMessage& command);
   void save(int client);
+  // Throws Error(internal) if a client has held others up for too long.
+  void look_at_clients();
   // Fails for a message that nobody expects.
   [[noreturn]] void refuse(const PsMessages::Received& received) const;
 
@@ -47,7 +51,10 @@ class ParameterServer {
   int server_;
   FirstServer* first_;
   std::function<void()> while_waiting_;
-  std::deque<PsMessage> stream_;  // commands to obey
+  PsPatience patience_;
+  std::chrono::steady_clock::time_point looked_{};
+  std::chrono::steady_clock::time_point obeyed_{};  // when no command waited
+  std::deque<PsMessage> stream_;                    // commands to obey
   bool ended_ = false;
 };
 

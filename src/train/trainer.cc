@@ -33,7 +33,7 @@ Trainer::Trainer(const Parts& parts, const Options& options)
               .problem = parts.problem,
               .model = parts.model,
               .parameters = parts.parameters,
-              .plan = parts.plan,
+              .plan = parts.gradients,
               .augmentation = parts.augmentation,
               .requests = &parts.requests},
              {.last = options.train_steps,
@@ -59,8 +59,8 @@ TrainOutcome Trainer::run() {
     const std::optional<std::int64_t> next = parts_.strategy.next_step(step);
     if (!next) break;
     const std::int64_t before = step;
-    evaluation_due |= falls_due(options_.eval_frequency, before, *next);
-    parts_.requests.evaluation_follows(evaluation_due && can_evaluate());
+    const bool evaluation_follows = evaluation_due || falls_due(options_.eval_frequency, before, before + 1);
+    parts_.requests.evaluation_follows(evaluation_follows && can_evaluate());
     const StepResult result = steps_.make(parts_.strategy, *next, parts_.schedule.at(*next));
     step = parts_.strategy.steps_made(*next);
     outcome.step = step;
@@ -105,7 +105,7 @@ Requests::Agreed Trainer::meet_requests(std::int64_t asking) {
 
 void Trainer::save(std::int64_t step) {
   if (parts_.saver == nullptr || parts_.saver->last_step() == step) return;
-  parts_.saver->save(parts_.strategy.cursor(parts_.plan, step));
+  parts_.saver->save(parts_.strategy.cursor(parts_.gradients, step));
   parts_.requests.saved();
 }
 

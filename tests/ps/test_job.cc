@@ -51,7 +51,8 @@ void run_test_server(const TestJob& job, PsMessages& messages, Window* window, c
                            .last_update = (job.first_batch + job.batches) / job.sum},
                           BatchLedger(job.first_batch, job.batches));
   FirstServer first(messages, coordinator, group);
-  ParameterServer(messages, *transfer, state, group, server, server == 0 ? &first : nullptr, deadline()).run();
+  ParameterServer(messages, *transfer, state, group, server, server == 0 ? &first : nullptr, deadline(), job.patience)
+      .run();
 }
 
 void run_test_client(const TestJob& job, PsMessages& messages, Window* window, const PsGroup& group,
@@ -62,7 +63,7 @@ void run_test_client(const TestJob& job, PsMessages& messages, Window* window, c
   } else {
     transfer = std::make_unique<MessageClientTransfer>(messages, group);
   }
-  ParameterClient client(messages, *transfer, group, deadline());
+  ParameterClient client(messages, *transfer, group, deadline(), job.patience);
   TestClient test_client(job, messages.messages(), client);
   if (test_client.messages.rank() == 0) test_client.give_state();
   body(test_client);

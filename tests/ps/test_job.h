@@ -27,6 +27,8 @@ struct TestJob {
   std::function<float(std::int64_t)> start = [](std::int64_t) { return 0.0F; };  // values at first, by flat index
   double ema_decay = 0;                                                          // 0: no moving average
 
+  PsPatience patience{};
+
   // A job that goes on where another one ended.
   std::vector<std::vector<float>> first_state{};  // values, slots, average; empty: this is no such job
   std::int64_t first_batch = 0;

@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/counted.h"
+#include "base/host_name.h"
 #include "ps/key_ranges.h"
 #include "train/config/agreement.h"
 #include "train/run.h"
@@ -28,6 +33,15 @@ PsGroup group_of(const ServedJob& job, const ParameterTable& table, bool sliceab
   return {.clients = job.ranks.size() - job.servers, .ranges = key_ranges(table, sliceable, job.servers)};
 }
 
+// The host of each rank. COLLECTIVE.
+std::vector<std::string> hosts_of(Communicator& ranks) {
+  std::array<char, 64> mine{};  // room for what a host's name is in Linux
+  host_name().copy(mine.data(), mine.size() - 1);
+  std::vector<std::string> hosts;
+  for (const auto& name : all_gather_value(ranks, mine)) hosts.emplace_back(name.data());
+  return hosts;
+}
+
 std::string describe(const TrainSettings& settings, const PsGroup& group) {
   std::int64_t most = 0;
   for (const FlatRange range : group.ranges) most = std::max(most, range.count());
@@ -43,8 +57,9 @@ std::string describe(const TrainSettings& settings, const PsGroup& group) {
 // The chief's way to the servers, made when its run is set up.
 class ChiefsServers {
  public:
-  ChiefsServers(const TrainSettings& settings, const ServedJob& job, Messages& messages, bool sliceable)
-      : settings_(settings), job_(job), messages_(messages), sliceable_(sliceable) {}
+  ChiefsServers(const TrainSettings& settings, const ServedJob& job, Messages& messages, PsPatience patience,
+                bool sliceable)
+      : settings_(settings), job_(job), messages_(messages), patience_(std::move(patience)), sliceable_(sliceable) {}
 
   const ServerAccess* join(const RunSetup& run) {
     const Workload& workload = run.workload;
@@ -53,7 +68,7 @@ class ChiefsServers {
                           .schedule = schedule_run(workload.plan),
                           .from = workload.plan.batches->from(),
                           .found = found_items(settings_, workload)});
-    client_.emplace(messages_, group, nullptr);
+    client_.emplace(messages_, group, patience_);
     access_.emplace(
         ServerAccess{.client = client_->client(), .description = describe(settings_, group), .is_chief = true});
     return &*access_;
@@ -65,6 +80,7 @@ class ChiefsServers {
   const TrainSettings& settings_;
   const ServedJob& job_;
   Messages& messages_;
+  PsPatience patience_;
   bool sliceable_;
   std::optional<ServedClient> client_;
   std::optional<ServerAccess> access_;
@@ -78,9 +94,10 @@ ServedEnd run_served(const TrainSettings& settings, const HParams& hparams, cons
   check_agreement(job.ranks, job_items(settings, hparams));
   const bool sliceable = is_sliceable(hparams, registry);
   const auto messages = job.make_messages();
+  const PsPatience patience{.limit = settings.hang_timeout, .hosts = hosts_of(job.ranks), .trace = &rank.trace};
   ServedEnd end;
   if (rank.is_chief()) {
-    ChiefsServers servers(settings, job, *messages, sliceable);
+    ChiefsServers servers(settings, job, *messages, patience, sliceable);
     const TrainOutcome outcome =
         run_training(settings, hparams, registry, rank, [&servers](const RunSetup& run) { return servers.join(run); });
     servers.leave();
@@ -89,9 +106,9 @@ ServedEnd run_served(const TrainSettings& settings, const HParams& hparams, cons
     const ServedPlan plan = await_plan(*messages, nullptr);
     const PsGroup group = group_of(job, plan.table, sliceable);
     if (rank.role == Role::parameter_server) {
-      serve(settings, hparams, registry, plan, group, *messages);
+      serve(settings, hparams, registry, plan, group, *messages, patience);
     } else {
-      train_as_worker(settings, hparams, registry, rank, plan, group, *messages);
+      train_as_worker(settings, hparams, registry, rank, plan, group, *messages, patience);
     }
   }
   broadcast_value(job.ranks, end, 0);

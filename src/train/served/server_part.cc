@@ -14,7 +14,8 @@
 namespace lockstep {
 namespace {
 
-// An update does not wait for clients that read the values: they have a copy, and the next ones another.
+// With one copy more than clients, no update would wait for a client that reads the values; these waits are short, and
+// a third copy makes them rare.
 int copies_for(const PsGroup& group) { return group.clients == 1 ? 2 : 3; }
 
 SequencerOptions decisions(const TrainSettings& settings, const ServedPlan& plan, const PsGroup& group) {
@@ -27,7 +28,7 @@ SequencerOptions decisions(const TrainSettings& settings, const ServedPlan& plan
 }  // namespace
 
 void serve(const TrainSettings& settings, const HParams& hparams, const Registry& registry, const ServedPlan& plan,
-           const PsGroup& group, Messages& messages) {
+           const PsGroup& group, Messages& messages, const PsPatience& patience) {
   const int server = messages.rank() - group.clients;
   const auto backend = make_backend({});
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
@@ -46,7 +47,7 @@ void serve(const TrainSettings& settings, const HParams& hparams, const Registry
     coordinator.emplace(decisions(settings, plan, group), BatchLedger(plan.from.step + 1, left));
     first.emplace(short_messages, *coordinator, group);
   }
-  ParameterServer(short_messages, transfer, state, group, server, first ? &*first : nullptr, nullptr).run();
+  ParameterServer(short_messages, transfer, state, group, server, first ? &*first : nullptr, nullptr, patience).run();
 }
 
 }  // namespace lockstep

@@ -18,7 +18,8 @@ std::vector<AgreedItem> found_items(const TrainSettings& settings, const Workloa
 }
 
 void train_as_worker(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-                     const TrainingRank& rank, const ServedPlan& plan, const PsGroup& group, Messages& messages) {
+                     const TrainingRank& rank, const ServedPlan& plan, const PsGroup& group, Messages& messages,
+                     const PsPatience& patience) {
   const Workload workload = make_workload(settings, hparams, registry, rank, plan.from);
   check_found(plan, found_items(settings, workload));
   ParameterStore parameters(workload.model->table(), rank.backend.allocator(), rank.backend.allocator(),
@@ -26,7 +27,7 @@ void train_as_worker(const TrainSettings& settings, const HParams& hparams, cons
   parameters.set_product_dtype(rank.backend, choose_products(settings, rank.backend));
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
   Replica replica(rank.backend, parameters, *optimizer, number_or(0, hparams, "clip_grad_norm", 0));
-  ServedClient servers(messages, group, nullptr);
+  ServedClient servers(messages, group, patience);
   const ServerAccess access{.client = servers.client()};
   const auto strategy = registry.strategies.find(settings.strategy)
                             .make({.settings = settings,
@@ -42,7 +43,7 @@ void train_as_worker(const TrainSettings& settings, const HParams& hparams, cons
        .problem = *workload.problem,
        .model = *workload.model,
        .parameters = parameters,
-       .plan = *workload.plan.batches,
+       .plan = *workload.plan.gradients,
        .augmentation = workload.augmentation.get()},
       {.last = workload.plan.train_steps, .shares = strategy->shares(), .seed = settings.seed, .in_order = false});
   std::int64_t last = plan.from.step;

@@ -20,16 +20,17 @@ namespace {
 class ServedTraining final : public Strategy {
  public:
   ServedTraining(Communicator& communicator, Trace& trace, Replica& replica, const ServerAccess& servers,
-                 int accumulated_shares)
+                 const RunPlan& plan)
       : communicator_(communicator),
         trace_(trace),
         replica_(replica),
         servers_(servers),
         values_(replica.backend(), {replica.parameters().values()}),
         gradients_(replica.backend(), {replica.parameters().gradients()}),
-        accumulator_(replica.backend(), replica.parameters().gradients(), accumulated_shares),
+        accumulator_(replica.backend(), replica.parameters().gradients(), plan.own_shares),
         control_(communicator, replica.backend()),
-        calls_(accumulator_.shares()) {
+        calls_(accumulator_.shares()),
+        told_(plan.batches->from().step) {
     if (servers.is_chief) {
       replica.own_all();  // its slots are those of checkpoints
     } else {
@@ -47,15 +48,10 @@ class ServedTraining final : public Strategy {
     give_first_state();
     met_ = false;
     assignment_ = client().take();
-    if (!assignment_) {
-      untold_ = client().added().count;
-      if (made_) *made_ += untold_;
-      return {};
-    }
-    made_ = assignment_->number;
-    return assignment_->batch;
+    hear_news();
+    return assignment_ ? std::optional(assignment_->batch) : std::nullopt;
   }
-  std::int64_t steps_made(std::int64_t last) const override { return made_.value_or(last); }
+  std::int64_t steps_made(std::int64_t /*last*/) const override { return client().updates(); }
   void end_steps() override {
     give_first_state();
     client().stop();
@@ -92,11 +88,9 @@ class ServedTraining final : public Strategy {
     StepResult result;
     result.requests = own.requests;
     result.gradient_factor = made.gradient_factor;
-    return all_results(result);
+    return with_news(result);
   }
-  StepResult finish_last(double /*loss*/) override {
-    return std::exchange(untold_, 0) > 0 ? all_results({}) : StepResult{};
-  }
+  StepResult finish_last(double /*loss*/) override { return with_news({}); }
 
   bool replicas_equal() const override { return met_; }
   bool can_pause() const override { return true; }
@@ -111,7 +105,6 @@ class ServedTraining final : public Strategy {
     client().wait_pushed();
     HostTensors state(replica_.backend(), state_tensors());
     cut_ = client().cut(state.all());
-    made_ = cut_->number;
     state.to_device();
     met_ = true;
   }
@@ -132,6 +125,15 @@ class ServedTraining final : public Strategy {
     return state;
   }
 
+  void hear_news() {
+    const ParameterClient::Added& added = client().added();
+    news_.loss += added.loss;
+    news_.weight += added.weight;
+    news_.norm += added.norm;
+    news_.count += added.count;
+    taken_ = client().updates();
+  }
+
   void give_first_state() {
     if (!servers_.is_chief || given_) return;
     HostTensors state(replica_.backend(), state_tensors());
@@ -140,12 +142,12 @@ class ServedTraining final : public Strategy {
     given_ = true;
   }
 
-  // Adds what the servers have told of the steps of all ranks since this rank's last step, if there were any.
-  StepResult all_results(StepResult result) const {
-    const ParameterClient::Added& added = client().added();
-    if (added.count == 0) return result;
-    result.step = *made_;
-    result.steps = added.count;
+  // Adds what take() has told of the steps of all ranks, if there is something that no result has.
+  StepResult with_news(StepResult result) {
+    if (taken_ == told_ || news_.count == 0) return result;
+    const ParameterClient::Added added = std::exchange(news_, {});
+    result.step = taken_;
+    result.steps = taken_ - std::exchange(told_, taken_);
     result.sums = {.loss = added.loss, .weight = added.weight, .requests = result.requests};
     result.gradient_norm = added.norm / static_cast<double>(added.count);
     return result;
@@ -162,17 +164,18 @@ class ServedTraining final : public Strategy {
   StepCalls calls_;
   std::optional<ParameterClient::Assignment> assignment_;
   std::optional<ParameterClient::Cut> cut_;
-  std::optional<std::int64_t> made_;  // updates of the last assignment or meeting
-  bool given_ = false;                // the servers have the first state
-  std::int64_t untold_ = 0;           // steps of other ranks that take() told when it gave no further one
+  ParameterClient::Added news_;  // sums over gradients that no result has told
+  std::int64_t taken_ = 0;       // updates at the last take()
+  std::int64_t told_;            // updates that results have told
+  bool given_ = false;           // the servers have the first state
   bool met_ = false;
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_parameter_server(Communicator& communicator, Trace& trace, Replica& replica,
-                                                const ServerAccess& servers, int accumulated_shares) {
-  return std::make_unique<ServedTraining>(communicator, trace, replica, servers, accumulated_shares);
+                                                const ServerAccess& servers, const RunPlan& plan) {
+  return std::make_unique<ServedTraining>(communicator, trace, replica, servers, plan);
 }
 
 StrategyKind parameter_server_strategy() {
@@ -182,10 +185,10 @@ StrategyKind parameter_server_strategy() {
                   "--strategy=parameter_server needs ranks that hold the parameters: --ps_replicas=N makes N of them",
                   Scope::every_rank);
     }
-    return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan.own_shares);
+    return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan);
   };
   return {.make = make,
-          .settings = {"max_staleness"},
+          .settings = {"max_staleness", "ps_transport"},
           .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
                       {"exact", "the order of the updates depends on the speed of the ranks"},
                       {"ema", "the servers do not average what they hold"},

@@ -26,7 +26,7 @@ struct ServerAccess {
 // A meeting is a state of all servers after the same updates, which the chief fetches into its replica; the others
 // never meet. The servers' first state is the chief's replica at its first step or meeting.
 std::unique_ptr<Strategy> make_parameter_server(Communicator& communicator, Trace& trace, Replica& replica,
-                                                const ServerAccess& servers, int accumulated_shares);
+                                                const ServerAccess& servers, const RunPlan& plan);
 
 // The entry of --strategy=parameter_server.
 StrategyKind parameter_server_strategy();

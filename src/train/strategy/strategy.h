@@ -60,8 +60,8 @@ class Strategy {
   virtual std::int64_t steps_made(std::int64_t last) const { return last; }
   // Makes every rank's next_step() end.
   virtual void end_steps() {}
-  // The position in the data after `step`, for a checkpoint. REQUIRES: replicas_equal().
-  virtual BatchCursor cursor(const BatchPlan& plan, std::int64_t step) const { return plan.cursor(step); }
+  // The position in the data after `step`, for a checkpoint. gradients: RunPlan::gradients. REQUIRES: replicas_equal().
+  virtual BatchCursor cursor(const BatchPlan& gradients, std::int64_t step) const { return gradients.cursor(step); }
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.
   virtual int shares() const = 0;
