@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
 
 #include "base/error.h"
@@ -104,13 +105,16 @@ ParameterClient::Cut ParameterClient::cut(std::span<const Tensor> state) {
   const PsMessage message = answer();
   if (message.kind != Kind::state) unexpected_answer(client(), 0, message);
   updates_ = message.number;
-  Cut cut{.number = message.number, .next_batch = message.batch, .unapplied = {}};
-  cut.unapplied.resize(static_cast<std::size_t>(message.count));
+  Cut cut{.number = message.number, .next_batch = message.batch, .unapplied = {}, .account = {}};
   Messages& bulk = messages_.messages();
   std::vector<Messages::Started> receives;
-  if (message.count > 0) {
-    receives.push_back(bulk.receive(group_.rank_of(0), kBatches, std::as_writable_bytes(std::span(cut.unapplied))));
-  }
+  const auto receive = [&](std::vector<std::int64_t>& numbers, std::int64_t count, int tag) {
+    numbers.resize(static_cast<std::size_t>(count));
+    if (count > 0) receives.push_back(bulk.receive(group_.rank_of(0), tag, std::as_writable_bytes(std::span(numbers))));
+  };
+  receive(cut.unapplied, message.count, kBatches);
+  receive(cut.account.batches, group_.clients, kCounts);
+  receive(cut.account.staleness, message.slot, kCounts);
   for (int server = 0; server < group_.servers(); ++server) {
     for (const Tensor& tensor : state) {
       receives.push_back(
@@ -118,7 +122,21 @@ ParameterClient::Cut ParameterClient::cut(std::span<const Tensor> state) {
     }
   }
   wait(std::move(receives));
+  cut.account.servers = server_accounts();
   return cut;
+}
+
+std::vector<PsAccount::Server> ParameterClient::server_accounts() {
+  std::vector<PsAccount::Server> accounts;
+  wait([&] {
+    while (std::ssize(accounts) < group_.servers()) {
+      const auto message = messages_.receive_from(group_.rank_of(static_cast<int>(accounts.size())), kAccount);
+      if (!message) return false;
+      accounts.push_back({.bytes = message->number, .busy = message->factor, .seconds = message->weight});
+    }
+    return true;
+  });
+  return accounts;
 }
 
 void ParameterClient::stop() { ask(Kind::stop); }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "ps/account.h"
 #include "ps/client_transfer.h"
 #include "ps/group.h"
 #include "ps/patience.h"
@@ -44,6 +45,7 @@ class ParameterClient {
     std::int64_t number = 0;              // number of the update that made the state
     std::int64_t next_batch = 0;          // the first batch that was never handed out
     std::vector<std::int64_t> unapplied;  // batches below it that are not in the state, ascending
+    PsAccount account;
   };
 
   // while_waiting: called again and again while a call waits; may throw. All outlive it. patience: with servers.
@@ -83,6 +85,7 @@ class ParameterClient {
   void wait(std::vector<Messages::Started> transfers);
   // Waits until done() returns true.
   void wait(const std::function<bool()>& done);
+  std::vector<PsAccount::Server> server_accounts();
   bool read_ready(int server, const Tensor& values);
 
   PsMessages& messages_;

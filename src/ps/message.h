@@ -35,10 +35,12 @@ struct PsMessage {
     // first server to a client
     assign,    // `batch` is this client's; its values are those after `number` updates
     finished,  // there is no further batch
-    state,     // the cut: after `number` updates; `count` batches that are unapplied follow
+    state,     // the cut: after `number` updates; `batch` was never handed out. `count` batches that are unapplied
+               // follow, then the numbers of PsAccount::batches and of PsAccount::staleness, `slot` of these
     // server to client
     pong,
-    ready,  // the values after `number` updates are in copy `slot`, or follow as the next message of the tag kValues
+    account,  // after the parts of a cut: PsAccount::Server, as `number` bytes, `factor` busy of `weight` seconds
+    ready,    // the values after `number` updates are in copy `slot`, or follow as the next message of the tag kValues
   };
   Kind kind{};
   std::int32_t client = 0;
@@ -66,6 +68,8 @@ enum PsTag : int {
   kState = 15,     // a server's part of the first state or of a cut: values, then each slot
   kBatches = 16,   // the numbers of a cut's unapplied batches
   kAlive = 17,     // answers to `ping`
+  kCounts = 18,    // the numbers of an account
+  kAccount = 19,   // `account`
 };
 
 }  // namespace lockstep

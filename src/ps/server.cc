@@ -27,8 +27,10 @@ ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer,
 
 void ParameterServer::run() {
   take_first_state();
+  since_begin_.restart();
   RestBetweenPolls rest(while_waiting_);
   while (true) {
+    const Stopwatch pass;
     transfer_.progress();
     bool busy = take_messages();
     busy = take_transfers() || busy;
@@ -36,6 +38,7 @@ void ParameterServer::run() {
     const bool all_sent = messages_.sent();
     if (ended_ && all_sent && !transfer_.moving() && !state_.readers().being_read()) return;
     if (busy) {
+      account_.busy += pass.seconds();
       rest.over();
     } else {
       look_at_clients();
@@ -80,6 +83,7 @@ bool ParameterServer::take_messages() {
 bool ParameterServer::take_transfers() {
   bool any = false;
   while (const auto gradient = transfer_.whole()) {
+    account_.bytes += range_bytes();
     if (first_ != nullptr) {
       first_->arrived(gradient->client, gradient->slot);
     } else {
@@ -162,6 +166,7 @@ bool ParameterServer::obey(const PsMessage& command) {
 void ParameterServer::deliver(const PsMessage& command) {
   const std::size_t copy = state_.readers().begin_read();
   transfer_.give(command.client, copy);
+  account_.bytes += range_bytes();
   messages_.send(command.client, kToClient,
                  {.kind = Kind::ready,
                   .client = command.client,
@@ -174,6 +179,12 @@ void ParameterServer::save(int client) {
   for (const Tensor& tensor : state_.tensors()) {
     messages_.send(client, kState, std::as_bytes(tensor.span<float>()));
   }
+  messages_.send(client, kAccount,
+                 {.kind = Kind::account,
+                  .client = client,
+                  .number = account_.bytes,
+                  .factor = account_.busy,
+                  .weight = since_begin_.seconds()});
 }
 
 void ParameterServer::look_at_clients() {

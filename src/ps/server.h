@@ -4,6 +4,8 @@
 #include <deque>
 #include <functional>
 
+#include "base/clock.h"
+#include "ps/account.h"
 #include "ps/first_server.h"
 #include "ps/group.h"
 #include "ps/patience.h"
@@ -39,6 +41,7 @@ class ParameterServer {
   bool obey(const PsMessage& command);
   void deliver(const PsMessage& command);
   void save(int client);
+  std::int64_t range_bytes() const { return group_.range(server_).count() * static_cast<std::int64_t>(sizeof(float)); }
   // Throws Error(internal) if a client has held others up for too long.
   void look_at_clients();
   // Fails for a message that nobody expects.
@@ -51,6 +54,8 @@ class ParameterServer {
   int server_;
   FirstServer* first_;
   std::function<void()> while_waiting_;
+  Stopwatch since_begin_;
+  PsAccount::Server account_;  // but for its seconds
   PsPatience patience_;
   std::chrono::steady_clock::time_point looked_{};
   std::chrono::steady_clock::time_point obeyed_{};  // when no command waited

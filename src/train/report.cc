@@ -199,6 +199,7 @@ void Report::end(const TrainOutcome& outcome) {
   const RunSummary summary = this->summary(outcome);
   for (const std::string& line : describe(summary)) log_.info("{}", line);
   if (!outcome.graphs_remark.empty()) log_.info("{}", outcome.graphs_remark);
+  for (const std::string& told : outcome.account.lines) log_.info("{}", told);
   log_.info("parameters sha256 {}", outcome.parameters_sha256);
   const std::string made = describe_steps(outcome);
   if (outcome.stopped) {
@@ -221,6 +222,7 @@ void Report::end(const TrainOutcome& outcome) {
   if (summary.examples_per_second > 0) line.emplace_back("examples_per_second", summary.examples_per_second);
   if (summary.tokens_per_second) line.emplace_back("tokens_per_second", *summary.tokens_per_second);
   std::ranges::move(members_of(outcome.costs), std::back_inserter(line));
+  std::ranges::copy(outcome.account.members, std::back_inserter(line));
   if (best_) line.emplace_back("best_evaluation", best_->members);
   if (last_) line.emplace_back("evaluation", last_->members);
   metrics_.write("end", outcome.step, std::move(line));

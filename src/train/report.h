@@ -39,6 +39,7 @@ struct TrainOutcome {
   std::string parameters_sha256{};
   RunCosts costs{};
   std::string graphs_remark{};  // StepGraphs::remark()
+  StrategyAccount account{};
 };
 
 // Exit code of the run. A run that was stopped with nothing saved would start from the beginning if run again, so its

@@ -11,6 +11,7 @@
 #include "data/missed_first_plan.h"
 #include "train/strategy/control_exchange.h"
 #include "train/strategy/host_tensors.h"
+#include "train/strategy/served_account.h"
 #include "train/strategy/slot_copy.h"
 #include "train/strategy/step_calls.h"
 
@@ -98,6 +99,7 @@ class ServedTraining final : public Strategy {
     LS_CHECK(cut_ && cut_->number == step, "the position of a state that was not met");
     return cursor_after(plan, step, cut_->next_batch, cut_->unapplied);
   }
+  StrategyAccount account() const override { return cut_ ? served_account(cut_->account) : StrategyAccount{}; }
   void meet() override {
     LS_CHECK(servers_.is_chief, "a meeting of a rank that is not the chief");
     const auto phase = trace_.enter(Phase::communicate);

@@ -1,0 +1,26 @@
+#include "train/strategy/served_account.h"
+
+#include <doctest/doctest.h>
+
+namespace lockstep {
+namespace {
+
+TEST_CASE("the account of a run with parameter servers") {
+  const StrategyAccount told = served_account({.servers = {{.bytes = 3'000'000'000, .busy = 0.5, .seconds = 2},
+                                                           {.bytes = 500'000'000, .busy = 2, .seconds = 2}},
+                                               .batches = {30, 0, 70},
+                                               .staleness = {20, 60, 9, 0, 9, 2}});
+  REQUIRE(told.lines.size() == 3);
+  CHECK(told.lines[0] == "steps by rank: 30, 0, 70");
+  CHECK(told.lines[1] == "gradients by their age in updates: 0: 20 %, 1: 60 %, 2 to 4: 18 %, 5: 2 %; on average 1.2");
+  CHECK(told.lines[2] == "parameter servers: 1.50 GB/s, busy 25 %; 0.25 GB/s, busy 100 %");
+  REQUIRE(told.members.size() == 4);
+  CHECK(
+      Json(told.members).text() ==
+      R"({"steps_by_rank":[30,0,70],"staleness":[20,60,9,0,9,2],"server_bytes_per_second":[1500000000.0,250000000.0],)"
+      R"("server_busy":[0.25,1.0]})");
+  CHECK(served_account({}).lines.empty());
+}
+
+}  // namespace
+}  // namespace lockstep
