@@ -24,11 +24,13 @@ void push_on(BenchClient& client, std::vector<double>& times) {
   }
 }
 
-void compute_long(BenchClient& client) {
-  client.take();
-  client.pull();
+void sleep_long(BenchClient& client, bool has_batch) {
+  if (has_batch) {
+    client.take();
+    client.pull();
+  }
   std::this_thread::sleep_for(kComputation);
-  client.push_until_whole();
+  if (has_batch) client.push_until_whole();
 }
 
 }  // namespace
@@ -44,8 +46,8 @@ void measure_delays(MpiSession& session, const PsOptions& options, PsTransport t
     run_ps_job(session, job, [&](BenchClient& client) {
       if (client.number() == 0) {
         push_on(client, beside ? delays.beside : delays.alone);
-      } else if (beside) {
-        compute_long(client);
+      } else {
+        sleep_long(client, beside);
       }
     });
   }

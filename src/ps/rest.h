@@ -24,7 +24,6 @@ class RestBetweenPolls {
  private:
   std::function<void()> while_waiting_;
   std::optional<std::chrono::steady_clock::time_point> polling_since_;  // none: nothing was waited for yet
-  std::chrono::microseconds sleep_{};
 };
 
 }  // namespace lockstep

@@ -29,13 +29,13 @@ struct Statement {
   bool is_alone() const { return cluster.jobs.empty(); }
 };
 
-using Refusal = std::optional<ReaderRefusal>;
+using Verdict = std::optional<ReaderRefusal>;
 
-Refusal fault(std::string path, std::string why) { return ReaderRefusal{std::move(path), std::move(why)}; }
+Verdict fault(std::string path, std::string why) { return ReaderRefusal{std::move(path), std::move(why)}; }
 
 std::string job_path(std::string_view job) { return member_path("cluster", job); }
 
-Refusal stranger_without_cluster(const Statement& stated) {
+Verdict stranger_without_cluster(const Statement& stated) {
   constexpr const char* kWhy = "{} needs a cluster, and there is none; without one the task is worker 0";
   const std::string type = stated.task.type.value_or("worker");
   const std::int64_t index = stated.task.index.value_or(0);
@@ -44,13 +44,13 @@ Refusal stranger_without_cluster(const Statement& stated) {
                           : fault("task.index", fmt::format(kWhy, index));
 }
 
-Refusal chief_beside_master(const Statement& stated) {
+Verdict chief_beside_master(const Statement& stated) {
   if (stated.leader != "master" || stated.cluster.find("chief") == nullptr) return {};
   return fault("cluster.chief", "there is a master already; keep one of chief and master");
 }
 
 // The leader has to be exactly one task, at index 0.
-Refusal not_one_leader(const Statement& stated) {
+Verdict not_one_leader(const Statement& stated) {
   if (stated.is_alone()) return {};
   const ClusterJob* const job = stated.cluster.find(stated.leader);
   if (job == nullptr) return fault("cluster", R"(it has no chief; add "chief": ["host:port"])");
@@ -60,21 +60,21 @@ Refusal not_one_leader(const Statement& stated) {
   return fault(job_path(job->name), fmt::format(kWhy, job->name));
 }
 
-Refusal missing_type(const Statement& stated) {
+Verdict missing_type(const Statement& stated) {
   if (stated.is_alone() || !stated.type.empty()) return {};
   return fault("task.type", R"(it is missing; add "task": {"type": ..., "index": ...})");
 }
 
-Refusal faulty_evaluator(const Statement& stated) {
+Verdict faulty_evaluator(const Statement& stated) {
   if (stated.type != "evaluator") return {};
   if (stated.leader == "master") {
     return fault("task.type", "there is no evaluator beside a master; name it \"chief\"");
   }
   if (!stated.task.index) return fault("task.index", "it is missing");
-  return *stated.task.index < 0 ? fault("task.index", fmt::format("{} is below 0", *stated.task.index)) : Refusal();
+  return *stated.task.index < 0 ? fault("task.index", fmt::format("{} is below 0", *stated.task.index)) : Verdict();
 }
 
-Refusal unknown_job(const Statement& stated) {
+Verdict unknown_job(const Statement& stated) {
   const std::vector<std::string> known = {"chief", "worker", "evaluator", "ps"};
   const auto job = std::ranges::find_if(
       stated.cluster.jobs, [&](const std::string& name) { return std::ranges::find(known, name) == known.end(); },
@@ -84,14 +84,14 @@ Refusal unknown_job(const Statement& stated) {
                "there are the jobs chief, worker, ps and evaluator only" + did_you_mean(job->name, known));
 }
 
-Refusal several_leaders(const Statement& stated) {
+Verdict several_leaders(const Statement& stated) {
   for (const std::string_view job : {"chief", "evaluator"}) {
     if (stated.cluster.tasks_of(job) > 1) return fault(job_path(job), fmt::format("there can be one {} only", job));
   }
   return {};
 }
 
-Refusal no_such_job(const Statement& stated) {
+Verdict no_such_job(const Statement& stated) {
   if (!stated.looks_up || stated.job != nullptr) return {};
   std::vector<std::string> jobs = {"evaluator"};  // it need not be in the cluster
   for (const ClusterJob& job : stated.cluster.jobs) jobs.push_back(job.name);
@@ -99,7 +99,7 @@ Refusal no_such_job(const Statement& stated) {
                                         in_quotes(stated.type), did_you_mean(stated.type, jobs)));
 }
 
-Refusal no_such_task(const Statement& stated) {
+Verdict no_such_task(const Statement& stated) {
   if (!stated.looks_up) return {};
   const auto& [job, tasks] = *stated.job;
   const std::optional<std::int64_t> index = stated.task.index;
@@ -112,7 +112,7 @@ Refusal no_such_task(const Statement& stated) {
 }
 
 // A sparse map can have a task at an index that is not below the number of tasks.
-Refusal index_beyond_count(const Statement& stated) {
+Verdict index_beyond_count(const Statement& stated) {
   const std::int64_t index = stated.task.index.value_or(0);
   if (!stated.looks_up || index < std::ssize(stated.job->tasks)) return {};
   return fault("task.index", fmt::format("{} is not below the number of tasks in {}, which is {}", index,
@@ -122,7 +122,7 @@ Refusal index_beyond_count(const Statement& stated) {
 // The faults that the readers find, in their order.
 constexpr struct {
   Readers readers;
-  Refusal (*find)(const Statement& stated);
+  Verdict (*find)(const Statement& stated);
 } kFaults[] = {
     {kByEstimator, stranger_without_cluster},
     {kByEstimator, chief_beside_master},
@@ -136,10 +136,10 @@ constexpr struct {
     {kByResolver, index_beyond_count},
 };
 
-Refusal first_fault(Readers reader, const Statement& stated) {
+Verdict first_fault(Readers reader, const Statement& stated) {
   for (const auto& each : kFaults) {
     if ((each.readers & reader) == 0) continue;
-    if (Refusal found = each.find(stated)) return found;
+    if (Verdict found = each.find(stated)) return found;
   }
   return {};
 }
