@@ -74,6 +74,7 @@ inline constexpr const char* kConfigRanksKey = "ranks";
 inline constexpr const char* kConfigAnyRanksKey = "on_any_ranks";
 inline constexpr const char* kConfigTheseRanksKey = "on_these_ranks";
 inline constexpr const char* kConfigMeasuredKey = "measured";
+inline constexpr const char* kConfigMostBatchesKey = "most_batches_of_a_step";
 inline constexpr const char* kConfigBatchesKey = "batches";
 inline constexpr const char* kBatchesSizeKey = "global_batch";
 inline constexpr const char* kBatchesStepKey = "since_step";

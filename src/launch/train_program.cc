@@ -29,7 +29,9 @@
 #include "launch/start/idle_hosts.h"
 #include "launch/start/plan_start.h"
 #include "launch/start/process_statement.h"
+#include "launch/start/served_windows.h"
 #include "launch/start/stated_cluster.h"
+#include "launch/start/windows_to_start.h"
 #include "launch/user_library.h"
 #include "launch/version.h"
 #include "train/config/schedules.h"
@@ -131,7 +133,7 @@ void answer_requests(StopSignals& signals, Job& job, const TrainSettings& settin
 }
 
 // This process's statement to the others, with its own flags.
-Job::Options introduction(const Job& job, const TrainCommand& command) {
+Job::Options introduction(const Job& job, const TrainCommand& command, const Table<StrategyKind>& strategies) {
   const TrainSettings own = settings_of_line(command);
   ProcessStatement statement{.given = flags_of(command)};
   StatedCluster cluster;
@@ -143,17 +145,21 @@ Job::Options introduction(const Job& job, const TrainCommand& command) {
   statement.warnings = cluster.warnings;
   statement.refusal = cluster.refusal;
   if (!cluster.output_dir.empty()) statement.given.flags.try_emplace("output_dir", cluster.output_dir);
+  const bool all_here = ranks_on_this_host(process_environment()) == job.size();
+  const Windows windows = windows_to_start(statement, cluster.description, all_here, strategies);
+  statement.has_windows = windows != Windows::none;
   return {.hang_timeout_s = static_cast<double>(own.hang_timeout.count()),
           .statement = to_text(statement),
           .description = cluster.description,
-          .host_names = host_addresses()};
+          .host_names = host_addresses(),
+          .windows = windows};
 }
 
 // Joins the job, and gives `command` the flags that hold for this rank, whatever it was started with. COLLECTIVE over
 // all processes.
 StartPlan join(Job& job, TrainCommand& command, const Registry& registry, const JobPlanner& planner) {
   StartPlan plan;
-  job.join(introduction(job, command), [&](std::span<const ProcessFacts> processes) {
+  job.join(introduction(job, command, registry.strategies), [&](std::span<const ProcessFacts> processes) {
     plan = plan_start(processes, planner, registry.strategies);
     const std::string idle = describe_idle_hosts(allocated_hosts(process_environment()), processes);
     if (!idle.empty()) plan.warnings.push_back(idle);
@@ -220,14 +226,15 @@ int count_servers(Communicator& world, Role role) {
 
 // COLLECTIVE: every rank of the world.
 ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-             const DeviceRequest& device, StopSignals* signals, const std::vector<std::string>& warnings) {
+             const DeviceRequest& device, StopSignals* signals, const StartPlan& start) {
   const auto world = make_world(job.session(), job.trace());
   const TakenDevice taken = take_device(*world, device, registry.devices, job.host(), job.plan().has_shares);
-  report_start(job, *world, settings, taken, warnings);
+  report_start(job, *world, settings, taken, start.warnings);
   if (signals != nullptr) answer_requests(*signals, job, settings);
-  const ServedJob served{.ranks = *world, .servers = count_servers(*world, job.plan().role), .make_messages = [&job] {
-                           return make_mpi_messages(*job.session());
-                         }};
+  const ServedJob served{.ranks = *world,
+                         .servers = count_servers(*world, job.plan().role),
+                         .make_messages = [&job] { return make_mpi_messages(*job.session()); },
+                         .windows = served_windows(job.session(), *world, start.has_windows)};
   const auto alone = served.servers > 0 ? make_world(nullptr, job.trace()) : nullptr;
   Communicator& group = alone ? *alone : *world;
   const ScheduleEnd end = run_schedule(settings, hparams, registry,
@@ -304,7 +311,7 @@ ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlann
              .is_aside = is_aside});
   if (const std::string folder = folder_of_config(command, settings); !folder.empty()) job.log().info("{}", folder);
   const auto its_part = [&] {
-    return run(job, settings, hparams, registry, device, signals ? &*signals : nullptr, start.warnings);
+    return run(job, settings, hparams, registry, device, signals ? &*signals : nullptr, start);
   };
   return is_aside ? evaluate_beside(job, its_part) : its_part();
 }

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "base/error.h"
 #include "base/input_file.h"
@@ -50,7 +51,8 @@ std::uint64_t seed_in(const JsonPlace& place) {
 }
 
 UpdateLogHeader header_in(const JsonPlace& line) {
-  if (line.member("format").text() != kUpdateLogFormat) line.refuse("this is not an update log");
+  const auto format = line.find("format");
+  if (!format || format->json() != Json(std::string(kUpdateLogFormat))) line.refuse("this is not an update log");
   const std::int64_t version = line.member("version").integer();
   if (version != kUpdateLogVersion) {
     line.refuse(
@@ -141,5 +143,16 @@ RecordedUpdates read_update_log(std::string_view text, const std::string& path) 
 }
 
 RecordedUpdates read_update_log(const std::string& path) { return read_update_log(read_file(path), path); }
+
+std::string first_line_of_update_log(const std::string& path) {
+  constexpr std::size_t kMostBytes = 4096;
+  std::string text(kMostBytes, '\0');
+  text.resize(InputFile(path).read(std::as_writable_bytes(std::span(text))));
+  const std::size_t end = text.find('\n');
+  if (end == std::string::npos) {
+    throw Error(ExitCode::bad_data, fmt::format("{}, line 1: this is not an update log", in_quotes(path)));
+  }
+  return text.substr(0, end + 1);
+}
 
 }  // namespace lockstep

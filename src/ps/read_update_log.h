@@ -22,4 +22,8 @@ struct RecordedUpdates {
 RecordedUpdates read_update_log(std::string_view text, const std::string& path);
 RecordedUpdates read_update_log(const std::string& path);
 
+// The first line of such a file, which is a log without commands. Throws Error of this rank: missing_input if it cannot
+// be read, bad_data if it has no such line.
+std::string first_line_of_update_log(const std::string& path);
+
 }  // namespace lockstep

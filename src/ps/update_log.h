@@ -15,7 +15,7 @@ struct UpdateLogHeader {
   SequencerOptions options;
   int servers = 1;
   std::uint64_t seed = 1;
-  std::string batches;  // a digest of the data and of how it is divided into batches
+  std::string batches{};  // a digest of the data and of how it is divided into batches
 
   bool operator==(const UpdateLogHeader&) const = default;
 };

@@ -73,7 +73,7 @@ void Report::step(const Step& step, const StepResult& result) {
                                        : fmt::format("loss {:.5f}{}", loss, result.local ? " (this rank's own)" : "");
   if (first && !due && !last) {
     log_.info("step {}/{}  {}  (the first step{})", step.number, options_.train_steps, loss_shown,
-              step.number == 1 ? "" : " since it was resumed");
+              options_.first_step == 1 ? "" : " since it was resumed");
     return;
   }
   const PhaseSeconds spent = spent_since(at_last_line_);

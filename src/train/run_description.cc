@@ -64,13 +64,14 @@ std::string batch_text(const RunPlan& plan, int ranks) {
   const std::int64_t parts = std::int64_t{ranks} * plan.accumulated;
   const bool of_tokens = plan.batches->counts_tokens();
   const char* const unit = of_tokens ? "token" : "sample";
-  if (parts == 0 || batch % parts != 0) {
+  if (parts == 0 || batch % (plan.sum_updates * parts) != 0) {
     return fmt::format("global batch {} over {}", of_tokens ? counted(batch, unit) : std::to_string(batch),
                        counted(ranks, "rank"));
   }
+  const std::string gradients = plan.sum_updates == 1 ? "" : fmt::format("{} gradients x ", plan.sum_updates);
   const std::string passes = plan.accumulated == 1 ? "" : fmt::format(" x {} passes", plan.accumulated);
-  return fmt::format("{}{} x {} = global batch {}", counted(ranks, "rank"), passes, counted(batch / parts, unit),
-                     batch);
+  return fmt::format("{}{}{} x {} = global batch {}", gradients, counted(ranks, "rank"), passes,
+                     counted(batch / plan.sum_updates / parts, unit), batch);
 }
 
 // The steps of a plan as text, with its epochs unless the run has already gone beyond these steps.
@@ -99,7 +100,7 @@ std::string length_text(const TrainSettings& settings, const RunPlan& plan) {
 }
 
 void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan, Log& log) {
-  const std::int64_t batch = plan.batches->global_batch();
+  const std::int64_t batch = plan.gradients->global_batch();
   const std::int64_t own = hparams.integer("batch_size");
   const std::int64_t passes = std::int64_t{plan.owner_count()} * plan.accumulated;
   if (const std::int64_t dropped = plan.batches->dropped(); dropped > 0) {
@@ -119,7 +120,8 @@ void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const 
         settings.global_batch_size
             ? fmt::format("--global_batch_size={}", *settings.global_batch_size)
             : fmt::format("{}hparam batch_size={}", passes == 1 ? "" : fmt::format("{} times ", passes), own);
-    log.warning("{} is more than there are training samples: each step takes all {}", asked, batch);
+    log.warning("{} is more than there are training samples: each {} takes all {}", asked,
+                plan.sum_updates == 1 ? "step" : "gradient", batch);
   }
   if (batch < plan.batches->shares()) {
     log.warning("a global batch of {} does not reach all {} {}: some compute nothing", batch, plan.batches->shares(),

@@ -143,19 +143,24 @@ CheckpointHeader RunSetup::header(int ranks) const {
           .shape = shape_to_json(workload.shape),
           .vocabulary = vocabulary_of(workload),
           .hparams = hparams_json(),
-          .config = to_json(config, ranks, batches(), measured),
+          .config = to_json(config, ranks, batches(), measured, most_batches_of_step()),
           .cursor = cursor};
 }
 
-// Returns nothing for batches of tokens: the cursor describes those.
+// Returns nothing for batches of tokens, which the cursor describes, and for sums of gradients, whose batches are not
+// counted by steps.
 std::optional<SavedBatches> RunSetup::batches() const {
   const BatchPlan& now = *workload.plan.batches;
-  if (now.counts_tokens()) return {};
+  if (now.counts_tokens() || workload.plan.sum_updates > 1) return {};
   if (from && from->config.batches && from->config.batches->global_batch == now.global_batch() &&
       !has_changed(from->config, config, {}, kSamplesItem)) {
     return from->config.batches;
   }
   return SavedBatches{.global_batch = now.global_batch(), .since = after_missed(now.from())};
+}
+
+std::int64_t RunSetup::most_batches_of_step() const {
+  return std::max(workload.plan.sum_updates, from ? from->config.most_batches_of_step : 1);
 }
 
 std::string RunSetup::hparams_json() const { return hparams_to_json(with_steps(hparams, workload.plan)); }

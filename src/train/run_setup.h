@@ -63,6 +63,8 @@ struct RunSetup {
   // The hparams as JSON on one line, with the number of steps that follows from flags and data.
   std::string hparams_json() const;
   std::optional<SavedBatches> batches() const;
+  // The most batches that a step has taken, of this start and of those before.
+  std::int64_t most_batches_of_step() const;
   // The header of the run's checkpoints: what they have in common, and the position at which the run begins.
   CheckpointHeader header(int ranks) const;
 };

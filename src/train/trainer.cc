@@ -149,6 +149,7 @@ void Trainer::finish(TrainOutcome& outcome) {
   outcome.epochs = parts_.plan.epochs(outcome.step);
   outcome.seconds = parts_.report.seconds();
   outcome.graphs_remark = steps_.graphs_remark();
+  outcome.account = parts_.strategy.account();
   parts_.report.end(outcome);
 }
 

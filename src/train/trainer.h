@@ -35,6 +35,7 @@ class Trainer {
     Strategy& strategy;
     const Schedule& schedule;
     const BatchPlan& plan;
+    const BatchPlan& gradients;  // the batches that are read (RunPlan::gradients)
     Report& report;
     Requests& requests;
     BestChooser& chooser;

@@ -2,11 +2,19 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <fstream>
 #include <string>
+#include <vector>
 
+#include "ps/batch_ledger.h"
+#include "ps/coordinator.h"
+#include "ps/logged_sequencer.h"
 #include "ps/read_update_log.h"
+#include "ps/simulated_clients.h"
 #include "support/check_error.h"
+#include "support/temporary_folder.h"
 
 using namespace lockstep;
 using Kind = PsMessage::Kind;
@@ -86,7 +94,7 @@ TEST_CASE("an update log is read back as it was written") {
 
 TEST_CASE("a file that is no update log, or of another version, is refused") {
   check_refused("", "1", "this is not an update log");
-  check_refused("{\"kind\":\"start\"}\n", "1", "format");
+  check_refused("{\"kind\":\"start\"}\n", "1", "this is not an update log");
   check_refused("[1]\n", "1", "");
   check_refused(with("lockstep update log", "lockstep metrics"), "1", "this is not an update log");
   check_refused(with("\"version\":1", "\"version\":2"), "1", "version 2; this program reads version 1");
@@ -142,4 +150,43 @@ TEST_CASE("an add that takes another gradient beyond the bound is refused") {
 {"add":10,"client":1,"weight":1.0,"factor":1.0}
 )";
   check_refused(head + lines, "7", "it would take others beyond max_staleness");
+}
+
+TEST_CASE("a logged sequencer gives the commands of another one, and writes them") {
+  const SequencerOptions options{.clients = 3, .max_staleness = 2, .sum = 2, .first_update = 4, .last_update = 11};
+  Coordinator coordinator(options, BatchLedger(5, 14));
+  std::string text;
+  UpdateLog log({.options = options}, [&text](std::string_view line) { text += line; });
+  LoggedSequencer logged(coordinator, log);
+  SimulatedClients clients(logged, 3, 7);
+  std::vector<PsMessage> commands;
+  clients.at_command = [&](const PsMessage& command) {
+    CHECK(logged.updates() == coordinator.updates());
+    CHECK(logged.next_batch() == coordinator.next_batch());
+    CHECK(logged.unapplied() == coordinator.unapplied());
+    if (command.kind == Kind::deliver || command.kind == Kind::add || command.kind == Kind::update) {
+      commands.push_back(command);
+    }
+  };
+  CHECK(clients.run());
+  CHECK(&logged.staleness() == &coordinator.staleness());
+  CHECK(&logged.batches() == &coordinator.batches());
+  const RecordedUpdates read = read_update_log(text, "log");
+  CHECK(read.header.options == options);
+  CHECK(std::ranges::equal(read.commands, commands, [](const PsMessage& a, const PsMessage& b) {
+    return a.kind == b.kind && a.client == b.client && a.batch == b.batch;
+  }));
+}
+
+TEST_CASE("the first line of an update log is a log without commands") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "updates.jsonl";
+  std::ofstream(path) << kFirstLine << kLines;
+  CHECK(first_line_of_update_log(path) == kFirstLine);
+  const RecordedUpdates header = read_update_log(first_line_of_update_log(path), path);
+  CHECK(header.header == header_of_first_line());
+  CHECK(header.commands.empty());
+  check_error(ExitCode::missing_input, {"none.jsonl"}, [&] { first_line_of_update_log(folder / "none.jsonl"); });
+  std::ofstream(path) << std::string(5000, 'x') << "\n";
+  check_error(ExitCode::bad_data, {path, "line 1: this is not an update log"}, [&] { first_line_of_update_log(path); });
 }

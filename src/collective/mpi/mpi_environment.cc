@@ -18,6 +18,8 @@ constexpr const char* kFastNetworkDevices[] = {"/sys/class/infiniband", "/sys/cl
 
 constexpr std::string_view kParameterPrefix = "OMPI_MCA_";
 
+constexpr std::string_view kOneSided = "osc";  // the parameter of windows
+
 // The parameters that say how messages travel.
 constexpr const char* kTransportParameters[] = {"pml", "btl", "mtl", "osc"};
 
@@ -78,9 +80,14 @@ bool is_transport_chosen(const Environment& environment, const McaParameters& fi
 // Adds the settings for windows to those of the transport, unless a choice stands against them.
 void add_window_settings(const Environment& environment, const MpiFacts& facts, std::vector<Setting>& settings) {
   const bool has_pt2pt = *facts.open_mpi < 5;
-  const Setting osc = parameter("osc", has_pt2pt ? "sm,pt2pt" : "sm,rdma");
+  const bool one_host = facts.windows == Windows::one_host;
+  const Setting osc = parameter(kOneSided, one_host ? "sm" : has_pt2pt ? "sm,pt2pt" : "sm,rdma");
   if (is_any_set(environment, kJobFiles) || is_set(environment, osc.name.c_str())) return;
-  if (!files_allow(facts.parameters, "osc", "")) return;
+  if (!files_allow(facts.parameters, kOneSided, "")) return;
+  if (one_host) {
+    settings.push_back(osc);
+    return;
+  }
 
   const Setting pml = parameter("pml", "ob1");
   const bool is_users = is_set(environment, pml.name.c_str());
@@ -118,11 +125,15 @@ std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts
   std::vector<Setting> settings = {parameter("pml", "ob1"),
                                    parameter("btl", fmt::format("tcp,{},self", shared_memory))};
   if (facts.fast_network || is_transport_chosen(environment, facts.parameters, settings)) settings.clear();
-  if (facts.windows == Windows::used) add_window_settings(environment, facts, settings);
+  if (facts.windows != Windows::none) add_window_settings(environment, facts, settings);
   const Setting yield = parameter("mpi_yield_when_idle", "1");
   const bool is_chosen = environment(yield.name.c_str()) || facts.parameters.contains(name_of_parameter(yield));
   if (!is_chosen && ranks_on_this_host(environment).value_or(1) > facts.cores) settings.push_back(yield);
   return settings;
+}
+
+bool choose_one_sided(std::span<const Setting> settings) {
+  return std::ranges::find(settings, kOneSided, name_of_parameter) != settings.end();
 }
 
 std::string describe(std::span<const Setting> settings) {

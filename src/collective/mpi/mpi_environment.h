@@ -22,8 +22,9 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
-// Whether this process makes windows (collective/window.h).
-enum class Windows { none, used };
+// The windows (collective/window.h) for which MPI is started: those of groups whose ranks are all on one host, or of
+// any.
+enum class Windows { none, one_host, any_hosts };
 
 // Inputs of the settings besides the environment.
 struct MpiFacts {
@@ -47,12 +48,15 @@ bool sees_fast_network(const std::string& root);
 //   the transport has been chosen (pml, btl, mtl, osc; UCX or libfabric), all of it is left to MPI: a mixture would not
 //   work. A file that only excludes ("pml = ^ucx", as Debian's own does) has chosen nothing, unless it excludes one of
 //   these.
-// - osc sm,pt2pt (5: sm,rdma), if windows are used: the one-sided component that Open MPI 4.1 chooses by itself, rdma,
-//   crashes. pt2pt needs pml ob1 and may hang with another one, so ob1 is set with it, also where there may be a fast
-//   network; neither is, where the user or the site has chosen another pml. For this setting a file that only excludes
-//   has chosen nothing, even if it excludes pt2pt, as Debian's does.
+// - osc, for windows: the one-sided component that Open MPI 4.1 chooses by itself, rdma, crashes. On one host sm, which
+//   needs nothing else. For any hosts sm,pt2pt (5: sm,rdma): pt2pt needs pml ob1 and may hang with another one, so ob1
+//   is set with it, also where there may be a fast network; neither is, where the user or the site has chosen another
+//   pml. For this setting a file that only excludes has chosen nothing, even if it excludes pt2pt, as Debian's does.
 // - mpi_yield_when_idle, when the ranks on this host outnumber the cores they may use.
 std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts& facts);
+
+// Returns whether the settings choose the one-sided component.
+bool choose_one_sided(std::span<const Setting> settings);
 
 // The settings as text: "pml=ob1 btl=tcp,vader,self"; "" for none.
 std::string describe(std::span<const Setting> settings);

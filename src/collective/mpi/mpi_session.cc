@@ -43,7 +43,8 @@ std::vector<Setting> prepare_environment(Windows windows) {
 
 }  // namespace
 
-MpiSession::MpiSession(Windows windows) : handles_(std::make_unique<MpiHandles>()), host_(host_name()) {
+MpiSession::MpiSession(Windows windows)
+    : handles_(std::make_unique<MpiHandles>()), host_(host_name()), windows_(windows) {
   settings_ = prepare_environment(windows);
   int level = MPI_THREAD_SINGLE;
   LS_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), 0);

@@ -30,7 +30,8 @@ struct MpiHandles;  // collective/mpi/mpi_call.h: for this folder's .cc files on
 // The destructor is local and leaves MPI as it is: after an error the process ends by abort().
 class MpiSession {
  public:
-  // windows: whether this process will make windows (collective/mpi/mpi_window.h). The same on all processes.
+  // windows: those that this process may make (collective/mpi/mpi_window.h). A group can make one if all its ranks have
+  // started MPI for it.
   explicit MpiSession(Windows windows = Windows::none);
   ~MpiSession();
   MpiSession(const MpiSession&) = delete;
@@ -64,6 +65,7 @@ class MpiSession {
   int local_size() const { return local_size_; }
   const std::string& host() const { return host_; }
   const std::vector<Setting>& settings() const { return settings_; }  // made before MPI started
+  Windows windows() const { return windows_; }                        // for which MPI was started
 
   // A lock that is held over each MPI call but abort()'s.
   std::mutex& mutex() { return mutex_; }
@@ -94,6 +96,7 @@ class MpiSession {
   int local_rank_ = 0;
   int local_size_ = 1;
   std::string host_;
+  Windows windows_;
   std::vector<Setting> settings_;
   std::deque<int> numbers_told_;  // send buffers: MPI may still read them
 };

@@ -11,7 +11,7 @@ class MpiSession;
 
 // Makes a window over the session's world, in which this rank offers `bytes` bytes (0 or more; ranks may differ). The
 // memory is MPI's own (MPI_Win_allocate): on one host Open MPI then copies between the processes' memory directly.
-// COLLECTIVE. The session must outlive the window, and be one for Windows::used.
+// COLLECTIVE. The session must outlive the window, and has started MPI for one on these ranks' hosts.
 //
 // Each MPI call is made under session.mutex(). flush() polls its transfers and releases the lock between polls; only
 // then it holds the lock for MPI_Win_flush. A word operation holds it until the result is there. On one host (osc=sm)
@@ -20,8 +20,8 @@ class MpiSession;
 // depend on them.
 //
 // MPI promises that words are atomic where ranks use only one of fetch_add(), compare_swap() and store() on a word at
-// the same time, besides load(). Open MPI keeps them atomic in any mixture. Where shared memory has too little room,
-// the call fails as Error(internal).
+// the same time, besides load(). Open MPI keeps them atomic in any mixture. Where shared memory has too little room
+// (collective/mpi/window_room.h), the call fails as Error(internal) on one rank, and the others wait in it.
 std::unique_ptr<Window> make_mpi_window(MpiSession& session, std::int64_t bytes);
 
 }  // namespace lockstep

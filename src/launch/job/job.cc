@@ -229,7 +229,7 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
         ExitCode::internal);
   };
   const Deadline deadline(options.hang_timeout_s, late, each_second);
-  session_ = std::make_unique<MpiSession>();
+  session_ = std::make_unique<MpiSession>(options.windows);
   if (const auto error = launch_error_after_mpi(*identity_, session_->processes(), mpi_version())) {
     session_.reset();  // an unintended world of one: the launcher's rank decides who prints
     throw Error(*error);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/trace.h"
+#include "collective/mpi/mpi_environment.h"
 #include "launch/job/job_plan.h"
 
 namespace lockstep {
@@ -41,6 +42,7 @@ class Job {
     std::string description{};  // sent once for all processes that say the same
     std::vector<std::string> host_names{};
     int gpus = 0;
+    Windows windows = Windows::none;  // for which this process starts MPI
   };
 
   Job();  // looks at the environment only

@@ -138,6 +138,7 @@ StartPlan plan_start(std::span<const ProcessFacts> processes, const JobPlanner& 
     }
     if (process.evaluates) continue;
     if (!roles.strategy.empty()) start.flags.back().flags.try_emplace("strategy", roles.strategy);
+    start.has_windows = start.has_windows && statements[i].has_windows;
     ++start.reach.ranks;
     hosts.insert(processes[i].host);
   }

@@ -15,6 +15,7 @@ struct StartPlan {
   std::vector<RankPlan> ranks;
   std::vector<GivenFlags> flags;  // the flags that hold for each process
   JobReach reach;                 // size of the world that trains
+  bool has_windows = true;        // each of its processes starts MPI for windows with parameter servers
   std::vector<std::string> warnings;
 };
 

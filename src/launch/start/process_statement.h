@@ -15,6 +15,7 @@ struct ProcessStatement {
   GivenFlags given;
   std::optional<TaskName> task{};       // its task in its cluster, as it was told
   std::string told_by{};                // the source of its cluster: "TF_CONFIG"
+  bool has_windows = false;             // it starts MPI for windows with parameter servers
   std::vector<std::string> warnings{};  // about how its cluster is described
   std::string refusal{};                // why its cluster cannot be used, which ends the job; "" = it can
   bool operator==(const ProcessStatement&) const = default;

@@ -53,9 +53,10 @@ class Attributes {
 
   void check_cursor(std::int64_t samples_now) const {
     const BatchCursor cursor = after_missed(from_.header.cursor);
-    if (cursor.epoch > cursor.step) {
-      refuse(kEpochAttribute,
-             fmt::format("is {} after {} steps; a step takes an epoch at most", cursor.epoch, cursor.step));
+    if (is_beyond(cursor)) {
+      const std::int64_t most = from_.config.most_batches_of_step;
+      refuse(kEpochAttribute, fmt::format("is {} after {} steps; a step takes {} at most", cursor.epoch, cursor.step,
+                                          most == 1 ? "an epoch" : fmt::format("{} epochs", most)));
     }
     const std::string* const then = saved_value(kSamplesItem);
     const std::int64_t samples =
@@ -68,6 +69,12 @@ class Attributes {
   }
 
  private:
+  // True if so many steps cannot have completed so many epochs: a batch takes one at most. (A product could overflow.)
+  bool is_beyond(const BatchCursor& cursor) const {
+    const std::int64_t most = from_.config.most_batches_of_step;
+    return cursor.epoch / most + (cursor.epoch % most == 0 ? 0 : 1) > cursor.step;
+  }
+
   static const ConfigItem* find(const std::vector<ConfigItem>& items, std::string_view name) {
     const auto found = std::ranges::find(items, name, &ConfigItem::name);
     return found == items.end() ? nullptr : &*found;
@@ -121,8 +128,7 @@ class Attributes {
   void check_batches(const SavedBatches& batches, std::int64_t samples) const {
     const BatchCursor cursor = after_missed(from_.header.cursor);
     const auto& [batch, since] = batches;
-    if (batch < 1 || batch > samples || since.step > cursor.step || since.epoch > since.step ||
-        since.consumed >= samples) {
+    if (batch < 1 || batch > samples || since.step > cursor.step || is_beyond(since) || since.consumed >= samples) {
       refuse(kConfigAttribute,
              fmt::format("says batches of {} since step {}, epoch {} and {} consumed, which cannot be", batch,
                          since.step, since.epoch, since.consumed));

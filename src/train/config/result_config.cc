@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "checkpoint/format.h"
+#include "train/config/settings/how_ranks_agree.h"
 
 namespace lockstep {
 namespace {
@@ -232,7 +233,7 @@ std::vector<MeasuredSetting> use_measured(TrainSettings& settings, const SavedCo
 }
 
 std::string to_json(std::span<const ConfigItem> items, int ranks, const std::optional<SavedBatches>& batches,
-                    std::span<const MeasuredSetting> measured) {
+                    std::span<const MeasuredSetting> measured, std::int64_t most_batches_of_step) {
   Json::Object any_world;
   Json::Object same_world;
   for (const ConfigItem& item : items)
@@ -246,6 +247,7 @@ std::string to_json(std::span<const ConfigItem> items, int ranks, const std::opt
                                                       {kBatchesEpochKey, batches->since.epoch},
                                                       {kBatchesConsumedKey, batches->since.consumed}});
   }
+  if (most_batches_of_step > 1) json.emplace_back(kConfigMostBatchesKey, most_batches_of_step);
   if (!measured.empty()) {
     Json::Object settings;
     for (const MeasuredSetting& setting : measured) settings.emplace_back(setting.name, setting.value);
@@ -274,6 +276,12 @@ SavedBatches saved_batches(const Json& json) {
           .since = {.step = whole_number(kBatchesStepKey),
                     .epoch = whole_number(kBatchesEpochKey),
                     .consumed = whole_number(kBatchesConsumedKey)}};
+}
+
+std::int64_t saved_most_batches(const Json& json) {
+  const auto* const most = json.as<std::int64_t>();
+  if (most != nullptr && *most >= 1 && *most <= kMaxSumUpdates) return *most;
+  throw JsonError(fmt::format("'{}' is no number from 1 to {}", kConfigMostBatchesKey, kMaxSumUpdates));
 }
 
 std::vector<MeasuredSetting> saved_measured(const Json& json) {
@@ -313,6 +321,8 @@ SavedConfig saved_config(std::string_view json) {
   }
   if (const Json* const batches = saved.find(kConfigBatchesKey)) result.batches = saved_batches(*batches);
   if (const Json* const measured = saved.find(kConfigMeasuredKey)) result.measured = saved_measured(*measured);
+  if (const Json* const most = saved.find(kConfigMostBatchesKey))
+    result.most_batches_of_step = saved_most_batches(*most);
   return result;
 }
 

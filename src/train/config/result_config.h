@@ -67,12 +67,13 @@ struct MeasuredSetting {
 // The items as one JSON object, for the checkpoint; saved_config() reads it back. to_json() throws Error(usage) of
 // every rank for a text that is not UTF-8, saved_config() JsonError for JSON that is not of that form.
 std::string to_json(std::span<const ConfigItem> items, int ranks, const std::optional<SavedBatches>& batches = {},
-                    std::span<const MeasuredSetting> measured = {});
+                    std::span<const MeasuredSetting> measured = {}, std::int64_t most_batches_of_step = 1);
 struct SavedConfig {
   std::vector<ConfigItem> items;
   int ranks = 0;
   std::optional<SavedBatches> batches{};  // none in files of older versions and of other programs
   std::vector<MeasuredSetting> measured{};
+  std::int64_t most_batches_of_step = 1;  // in the run so far: more than one if gradients were added up for a step
 };
 SavedConfig saved_config(std::string_view json);
 

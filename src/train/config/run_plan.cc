@@ -11,6 +11,7 @@
 #include "base/hparams_range.h"
 #include "collective/control_values.h"
 #include "collective/tree_plan.h"
+#include "data/summed_plan.h"
 #include "train/config/plan_batches.h"
 
 namespace lockstep {
@@ -89,12 +90,16 @@ RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Pr
                              .global_batch = settings.global_batch_size,
                              .shares = shares,
                              .seed = settings.seed};
-  std::shared_ptr<const BatchPlan> batches = problem.shape().has_sequences()
-                                                 ? plan_sequences(problem, hparams, request, std::move(from))
-                                                 : plan_samples(problem, request, std::move(from));
+  const std::shared_ptr<const BatchPlan> gradients = problem.shape().has_sequences()
+                                                         ? plan_sequences(problem, hparams, request, std::move(from))
+                                                         : plan_samples(problem, request, std::move(from));
+  const std::shared_ptr<const BatchPlan> batches =
+      settings.sum_updates == 1 ? gradients : std::make_shared<SummedPlan>(gradients, settings.sum_updates);
   const std::int64_t batch = batches->global_batch();
   RunPlan plan{
       .batches = batches,
+      .gradients = gradients,
+      .sum_updates = settings.sum_updates,
       .train_steps = steps_of(settings, own_steps, *batches),
       .accumulated = static_cast<int>(accumulated),
       .update_batch = update_batch == UpdateBatch::own_share ? std::max<std::int64_t>(batch / ranks, 1) : batch,

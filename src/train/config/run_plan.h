@@ -23,6 +23,10 @@ enum class UpdateBatch {
 // the parameters. Arithmetic over the user's settings; the same on every rank except for first_share and own_shares.
 struct RunPlan {
   std::shared_ptr<const BatchPlan> batches;
+  // The batches of single gradients, which ranks read: those of `batches`, unless --sum_updates adds several up for a
+  // step. Then its numbers are not those of steps (data/summed_plan.h).
+  std::shared_ptr<const BatchPlan> gradients{};
+  std::int64_t sum_updates = 1;  // gradients of a step
   std::int64_t train_steps = 1;
   // hparam optimizer_multistep_accumulate_steps: a rank's share of a step is computed in as many parts, whose gradients
   // are added up before anything is communicated. With --exact there are as many times more micro-shards.

@@ -60,6 +60,10 @@ struct TrainSettings {
   // Size of a bucket, 1 MB = 2^20 bytes; else the checkpoint's, else the table's.
   std::optional<TunableNumber> fusion_mb;
   std::optional<std::int64_t> max_staleness;  // of gradients, in updates; nothing: no bound
+  std::int64_t sum_updates = 1;               // gradients that parameter servers add up for an update
+  bool ps_log = false;                        // the order of the updates is written into the output_dir
+  std::string ps_replay;                      // such a file, whose order is repeated; "" = none
+  std::string ps_transport = "auto";          // how values and gradients travel to parameter servers
   std::string wire_dtype;                     // type in which gradients travel; "" = the checkpoint's, else the table's
   std::string collective = "auto";            // communicator of the gradients, of Registry::communicators
   std::string collective_table;               // table by which auto chooses it, "" = default_collective_table()

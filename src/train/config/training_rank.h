@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -11,12 +12,14 @@
 #include "base/role.h"
 #include "base/trace.h"
 #include "collective/communicator.h"
+#include "collective/mpi/window_room.h"
 #include "tensor/backend.h"
 
 namespace lockstep {
 
 class Messages;
 class MpiSession;
+class Window;
 
 // The source of requests to stop this process; launch/ fills it from signals.
 struct StopSource {
@@ -33,11 +36,24 @@ struct StopSource {
   std::function<bool()> training_asked_to_stop{};
 };
 
+// The windows that the ranks of a job with parameter servers can make between them.
+struct ServedWindows {
+  // Makes one in which this rank offers so many bytes; COLLECTIVE over the ranks. Null on all of them if they cannot.
+  std::function<std::unique_ptr<Window>(std::int64_t bytes)> make{};
+  // The room for all parts of a window whose ranks are on this one host; null, or nothing: no limit is known.
+  std::function<std::optional<WindowRoom>()> room{};
+  std::string why_none = "there are none between these ranks";  // if make is null
+  std::string cure{};                                           // what would help then
+  // Why they are not known to work here, for which --ps_transport=auto does without; "" if they are.
+  std::string doubt{};
+};
+
 // A job with parameter servers, as one of its ranks has it.
 struct ServedJob {
   Communicator& ranks;  // those that train, the chief first, then the servers; used at the start and at the end only
   int servers = 1;
   std::function<std::unique_ptr<Messages>()> make_messages;  // between these ranks; COLLECTIVE over them
+  ServedWindows windows{};
 };
 
 // The context of a rank: its groups, its device, its role, and who may ask it to stop. The caller owns what it refers

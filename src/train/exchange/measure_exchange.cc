@@ -70,7 +70,7 @@ class Turns {
                 .problem = *run.workload.problem,
                 .model = *run.workload.model,
                 .parameters = parameters,
-                .plan = *run.workload.plan.batches,
+                .plan = *run.workload.plan.gradients,
                 .augmentation = run.workload.augmentation.get()},
                {.last = run.steps_made() + kMostSteps,
                 .first_share = run.workload.plan.first_share,

@@ -1,6 +1,5 @@
 #include "train/output/metrics.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,23 +14,9 @@
 #include "base/durable_file.h"
 #include "base/error.h"
 #include "base/input_file.h"
-#include "base/resource_limits.h"
 #include "train/output/append_record.h"
 
 namespace lockstep {
-
-namespace {
-
-Descriptor open_to_append(const std::string& path) {
-  Descriptor file = open_descriptor(path, O_RDWR | O_APPEND);
-  if (const int error = errno; !file.is_open()) {
-    throw Error(code_of_failure(error, ExitCode::cannot_write),
-                fmt::format("cannot write {}: {}", path, failure_text(error, "give another --output_dir")));
-  }
-  return file;
-}
-
-}  // namespace
 
 MetricsFile::MetricsFile(const std::string& path, std::string_view kept, std::function<void()> before_rename, Warn warn)
     : path_(path), before_rename_(std::move(before_rename)), warn_(std::move(warn)) {

@@ -1,33 +1,39 @@
 #pragma once
 
-#include <utility>
+#include <memory>
 
-#include "collective/messages.h"
 #include "ps/client.h"
 #include "ps/group.h"
 #include "ps/message_transfer.h"
-#include "ps/patience.h"
 #include "ps/ps_messages.h"
+#include "ps/window_transfer.h"
+#include "train/served/served_link.h"
 
 namespace lockstep {
 
-// The way of a rank that trains to the parameter servers, with all its parts. The Messages outlive it.
+// The way of a rank that trains to the parameter servers, with all its parts. What the link refers to, but for its
+// group, outlives it.
 class ServedClient {
  public:
-  ServedClient(Messages& messages, PsGroup group, PsPatience patience)
-      : group_(std::move(group)),
-        messages_(messages),
-        transfer_(messages_, group_),
-        client_(messages_, transfer_, group_, {}, std::move(patience)) {}
+  explicit ServedClient(const ServedLink& link)
+      : group_(link.group),
+        messages_(link.messages),
+        transfer_(make_transfer(link.transport)),
+        client_(messages_, *transfer_, group_, {}, link.patience) {}
   ServedClient(const ServedClient&) = delete;
   ServedClient& operator=(const ServedClient&) = delete;
 
   ParameterClient& client() { return client_; }
 
  private:
+  std::unique_ptr<ClientTransfer> make_transfer(const ServedTransport& transport) {
+    if (transport.window == nullptr) return std::make_unique<MessageClientTransfer>(messages_, group_);
+    return std::make_unique<WindowClientTransfer>(messages_, *transport.window, group_, transport.copies);
+  }
+
   PsGroup group_;
   PsMessages messages_;
-  MessageClientTransfer transfer_;
+  std::unique_ptr<ClientTransfer> transfer_;
   ParameterClient client_;
 };
 

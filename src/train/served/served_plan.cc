@@ -76,7 +76,9 @@ std::string to_text(const ServedPlan& plan) {
                            {"consumed", plan.from.consumed},
                            {"legs", legs_to_json(plan.from.legs)},
                            {"missed", missed_json(plan.from.missed)},
-                           {"found", std::move(found)}})
+                           {"found", std::move(found)},
+                           {"batches", plan.batches},
+                           {"replayed", plan.replayed}})
       .text();
 }
 
@@ -94,7 +96,9 @@ ServedPlan served_plan(std::string_view text) {
                    .consumed = plan.member("consumed").integer(),
                    .legs = legs_from_json(plan.member("legs").text()),
                    .missed = missed_of(plan.member("missed"))},
-          .found = std::move(found)};
+          .found = std::move(found),
+          .batches = plan.member("batches").text(),
+          .replayed = plan.member("replayed").text()};
 }
 
 void give_plan(Messages& messages, const ServedPlan& plan) {

@@ -20,6 +20,8 @@ struct ServedPlan {
   Schedule::Run schedule;         // with the number of steps
   BatchCursor from;               // where the run begins
   std::vector<AgreedItem> found;  // what the chief has found of data and model, which every rank that trains must find
+  std::string batches;            // batches_digest() of the chief's data
+  std::string replayed;           // the first line of the log whose order is repeated; "" = none
 };
 
 // A plan as one line of JSON, and back.

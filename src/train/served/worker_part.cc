@@ -18,8 +18,7 @@ std::vector<AgreedItem> found_items(const TrainSettings& settings, const Workloa
 }
 
 void train_as_worker(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-                     const TrainingRank& rank, const ServedPlan& plan, const PsGroup& group, Messages& messages,
-                     const PsPatience& patience) {
+                     const TrainingRank& rank, const ServedPlan& plan, const ServedLink& link) {
   const Workload workload = make_workload(settings, hparams, registry, rank, plan.from);
   check_found(plan, found_items(settings, workload));
   ParameterStore parameters(workload.model->table(), rank.backend.allocator(), rank.backend.allocator(),
@@ -27,7 +26,7 @@ void train_as_worker(const TrainSettings& settings, const HParams& hparams, cons
   parameters.set_product_dtype(rank.backend, choose_products(settings, rank.backend));
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
   Replica replica(rank.backend, parameters, *optimizer, number_or(0, hparams, "clip_grad_norm", 0));
-  ServedClient servers(messages, group, patience);
+  ServedClient servers(link);
   const ServerAccess access{.client = servers.client()};
   const auto strategy = registry.strategies.find(settings.strategy)
                             .make({.settings = settings,

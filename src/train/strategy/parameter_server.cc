@@ -95,9 +95,9 @@ class ServedTraining final : public Strategy {
 
   bool replicas_equal() const override { return met_; }
   bool can_pause() const override { return true; }
-  BatchCursor cursor(const BatchPlan& plan, std::int64_t step) const override {
+  BatchCursor cursor(const BatchPlan& gradients, std::int64_t step) const override {
     LS_CHECK(cut_ && cut_->number == step, "the position of a state that was not met");
-    return cursor_after(plan, step, cut_->next_batch, cut_->unapplied);
+    return cursor_after(gradients, step, cut_->next_batch, cut_->unapplied);
   }
   StrategyAccount account() const override { return cut_ ? served_account(cut_->account) : StrategyAccount{}; }
   void meet() override {
@@ -190,7 +190,7 @@ StrategyKind parameter_server_strategy() {
     return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan);
   };
   return {.make = make,
-          .settings = {"max_staleness", "ps_transport"},
+          .settings = {"max_staleness", "sum_updates", "ps_log", "ps_replay", "ps_transport"},
           .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
                       {"exact", "the order of the updates depends on the speed of the ranks"},
                       {"ema", "the servers do not average what they hold"},

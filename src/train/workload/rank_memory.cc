@@ -44,7 +44,8 @@ std::int64_t gradient_copies(const MemoryRequest& request) {
 std::int64_t batch_bytes(const MemoryRequest& request, std::int64_t trained, std::int64_t evaluated) {
   const RunPlan& plan = request.workload.plan;
   const std::int64_t steps = std::max<std::int64_t>(plan.train_steps - plan.batches->from().step, 0);
-  const std::int64_t ahead = std::min<std::int64_t>(Prefetcher::Options{}.depth, steps * plan.own_shares);
+  const std::int64_t ahead =
+      std::min<std::int64_t>(Prefetcher::Options{}.depth, steps * plan.sum_updates * plan.own_shares);
   return row_bytes(request.workload.shape) * (ahead * trained + evaluated);
 }
 
@@ -63,7 +64,7 @@ MemoryEstimate estimate_memory(const MemoryRequest& request) {
                     .gradient_copies = gradient_copies(request)};
   // An evaluation keeps what a training pass over as many rows keeps, in the same memory.
   const std::int64_t trained =
-      request.workload.plan.own_shares == 0 ? 0 : rows_of_share(*request.workload.plan.batches);
+      request.workload.plan.own_shares == 0 ? 0 : rows_of_share(*request.workload.plan.gradients);
   const std::int64_t evaluated = rows_of_evaluation(request);
   facts.passes = model.pass_bytes(std::max(trained, evaluated), request.products);
   // Chunks of rows are small, but a chunk may be one long sequence.
@@ -77,7 +78,7 @@ MemoryEstimate estimate_memory(const MemoryRequest& request) {
 }
 
 BatchSize batch_size(const MemoryRequest& request) {
-  const BatchPlan& batches = *request.workload.plan.batches;
+  const BatchPlan& batches = *request.workload.plan.gradients;
   const std::int64_t evaluated = rows_of_evaluation(request);
   const std::int64_t of_step = rows_of_share(batches);
   BatchSize size{.rows = std::max(of_step, evaluated),

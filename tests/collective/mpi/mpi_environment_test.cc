@@ -63,7 +63,7 @@ TEST_CASE("a transport chosen in a parameter file is left alone, one that is onl
 
 TEST_CASE("windows get a one-sided component, and the pml that it needs") {
   const auto settings = [](const std::map<std::string, std::string>& variables, MpiFacts facts) {
-    facts.windows = Windows::used;
+    facts.windows = Windows::any_hosts;
     return describe(mpi_settings(fake_environment(variables), facts));
   };
   constexpr const char* kAll = "pml=ob1 btl=tcp,vader,self osc=sm,pt2pt";
@@ -92,10 +92,28 @@ TEST_CASE("windows get a one-sided component, and the pml that it needs") {
   CHECK(settings({}, fast).empty());
 }
 
+TEST_CASE("windows on one host need the component sm only, beside whatever carries the messages") {
+  const auto settings = [](const std::map<std::string, std::string>& variables, MpiFacts facts) {
+    facts.windows = Windows::one_host;
+    return describe(mpi_settings(fake_environment(variables), facts));
+  };
+  CHECK(settings({}, with_cores(2)) == "pml=ob1 btl=tcp,vader,self osc=sm");
+  MpiFacts fast = with_cores(2);
+  fast.fast_network = true;
+  CHECK(settings({}, fast) == "osc=sm");
+  CHECK(settings({{"OMPI_MCA_pml", "ucx"}}, fast) == "osc=sm");
+  CHECK(settings({{"OMPI_MCA_osc", "rdma"}}, fast).empty());
+  CHECK(settings({}, with_files({{"osc", "ucx"}})).empty());
+  fast.open_mpi = 5;
+  CHECK(settings({}, fast) == "osc=sm");
+  CHECK(choose_one_sided(std::vector<Setting>{kYield, {"OMPI_MCA_osc", "sm"}}));
+  CHECK_FALSE(choose_one_sided(kTransport));
+}
+
 TEST_CASE("a choice of osc is kept, and with another pml than ob1 there is none of ours") {
   const auto settings = [](const std::map<std::string, std::string>& variables, const McaParameters& files) {
     MpiFacts facts = with_files(files);
-    facts.windows = Windows::used;
+    facts.windows = Windows::any_hosts;
     return describe(mpi_settings(fake_environment(variables), facts));
   };
   CHECK(settings({{"OMPI_MCA_osc", "ucx"}}, {}).empty());

@@ -39,6 +39,7 @@ TEST_CASE("statements of processes as texts") {
                                             ProcessStatement{.given = {.flags = {{"a", "b"}}, .config = "c"},
                                             .task = TaskName{.job = "worker", .index = 3},
                                             .told_by = "TF_CONFIG",
+                                            .has_windows = true,
                                             .warnings = {"one", "two"},
                                             .refusal = "why"},
                                             ProcessStatement{.given = {}, .task = TaskName{.job = "chief"}}}) {
@@ -315,6 +316,26 @@ TEST_CASE("the plan of a start: where nothing is trained, all ranks do the same"
   CHECK(roles_of(by_cluster) == Texts{"worker 1", "chief", "worker 0"});
   CHECK(by_cluster.ranks[0].has_shares);
   CHECK(strategies_of(by_cluster) == Texts(3, ""));
+}
+
+TEST_CASE("the plan of a start: windows need all processes that train or serve, and no evaluator") {
+  const auto has_windows = [](std::vector<ProcessFacts> facts, const std::vector<bool>& has) {
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      ProcessStatement statement = process_statement(facts[i].statement);
+      statement.has_windows = has[i];
+      facts[i].statement = to_text(statement);
+    }
+    return plan_of(facts).has_windows;
+  };
+  const auto three = processes({{{"ps_replicas", "1"}}, {}, {}});
+  CHECK(has_windows(three, {true, true, true}));
+  for (const std::vector<bool>& has : {std::vector{false, true, true}, {true, true, false}, {false, false, false}}) {
+    CHECK_FALSE(has_windows(three, has));
+  }
+  const auto with_evaluator = told(R"({"chief": ["h:1"], "ps": ["h:2"], "evaluator": ["h:3"]})",
+                                   {{{"evaluator", 0}, {}}, {{"chief", 0}, {{"output_dir", "d"}}}, {{"ps", 0}, {}}});
+  CHECK(has_windows(with_evaluator, {false, true, true}));
+  CHECK_FALSE(has_windows(with_evaluator, {true, true, false}));
 }
 
 TEST_CASE("the plan of a start: an evaluator beside parameter servers has no strategy") {

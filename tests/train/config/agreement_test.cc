@@ -98,8 +98,8 @@ TEST_CASE("only a path, a device or what a rank shows may differ between ranks")
   }
   // hparams are compared by their resolved values and names, libraries and data by their digests.
   CHECK(free == std::vector<std::string>{"data_dir", "hparams", "usr_lib", "warm_start_from", "checkpoint_path",
-                                         "device", "devices", "worker_gpu", "worker_id", "ps_gpu", "job_name",
-                                         "task_index", "gpu_order", "quiet"});
+                                         "ps_replay", "device", "devices", "worker_gpu", "worker_id", "ps_gpu",
+                                         "job_name", "task_index", "gpu_order", "quiet"});
 }
 
 TEST_CASE("hparams are compared one by one, also those that only one rank has") {

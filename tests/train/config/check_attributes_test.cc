@@ -135,7 +135,13 @@ TEST_CASE("the place in the data lies within them") {
   from.header.cursor.consumed = kSamples;
   refused(from, {"attribute consumed is 100", "100 samples"});
   from.header.cursor = {.step = 20, .epoch = 21, .consumed = 0};
-  refused(from, {"attribute epoch is 21 after 20 steps"});
+  refused(from, {"attribute epoch is 21 after 20 steps; a step takes an epoch at most"});
+  from.config.most_batches_of_step = 3;
+  check(from, some_hparams(), kSamples);
+  from.header.cursor.epoch = 60;
+  check(from, some_hparams(), kSamples);
+  from.header.cursor.epoch = 61;
+  refused(from, {"attribute epoch is 61 after 20 steps; a step takes 3 epochs at most"});
   from = foreign("{}");
   from.header.cursor.consumed = 99;
   check_error(ExitCode::bad_data, {"attribute consumed is 99", "50 samples"}, [&] { check(from, some_hparams(), 50); });
@@ -184,6 +190,10 @@ TEST_CASE("the place in the data is the one that the batches since then lead to"
   }
   refused(with(33, {.step = 21}), {"attribute config says batches", "since step 21"});
   refused(with(33, {.step = 1, .epoch = 2}), {"epoch 2"});
+  from.config.most_batches_of_step = 2;  // of steps before
+  from.header.cursor = {.step = 20, .epoch = 36, .consumed = 99};
+  check(with(33, {.step = 18, .epoch = 36, .consumed = 33}), some_hparams(), kSamples);
+  refused(with(33, {.step = 17, .epoch = 36}), {"attribute config says batches", "epoch 36"});
   refused(with(33, {.consumed = 100}), {"100 consumed"});
 }
 

@@ -446,6 +446,19 @@ TEST_CASE("result config: what was measured is kept beside the items, and used a
   CHECK(usual == TrainSettings());
 }
 
+TEST_CASE("result config: the most batches of a step are kept where a step took several") {
+  CHECK(saved_config(to_json(items({}), 2, {}, {}, 7)).most_batches_of_step == 7);
+  CHECK(saved_config(to_json(items({}), 2, {}, {}, 65536)).most_batches_of_step == 65536);
+  CHECK(saved_config(to_json(items({}), 2, {}, {}, 1)).most_batches_of_step == 1);
+  CHECK(to_json(items({}), 2, {}, {}, 1) == to_json(items({}), 2));
+  for (const std::string wrong : {"0", "-1", "65537", "2.5", "\"3\""}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(
+        saved_config(R"({"ranks":2,"on_any_ranks":{},"on_these_ranks":{},"most_batches_of_a_step":)" + wrong + "}"),
+        JsonError);
+  }
+}
+
 TEST_CASE("result config: what gradients travel in comes from the checkpoint of the same world") {
   TrainSettings before;
   before.wire_dtype = "bfloat16";

@@ -98,6 +98,23 @@ TEST_CASE("steps: as given, or epochs of the plan's steps, whichever ends first;
   CHECK(plan(settings, 0, 2).train_steps == 19);
 }
 
+TEST_CASE("with sums of gradients a step takes several batches, and ranks read those of single gradients") {
+  TrainSettings settings = with_hparams("batch_size=100,train_steps=77");
+  const RunPlan single = plan(settings, 0, 1);
+  CHECK(single.gradients == single.batches);
+  CHECK(single.sum_updates == 1);
+  settings.sum_updates = 4;
+  const RunPlan run = plan(settings, 0, 1);
+  CHECK(run.sum_updates == 4);
+  CHECK(run.batches->global_batch() == 400);
+  CHECK(run.update_batch == 400);
+  CHECK(run.gradients->global_batch() == 100);
+  CHECK(run.train_steps == 77);
+  settings.train_epochs = 3;  // of 11 batches each
+  CHECK(plan(settings, 0, 1).train_steps == 9);
+  CHECK(plan(settings, 0, 1).batches->steps_per_epoch() == 3);
+}
+
 TEST_CASE("what cannot work is refused by name") {
   CHECK_THROWS_WITH_AS(plan(with_hparams("batch_size=0"), 0, 1), doctest::Contains("batch_size is 0"), Error);
   CHECK_THROWS_WITH_AS(plan(with_hparams("train_steps=-3"), 0, 1), doctest::Contains("train_steps is -3"), Error);

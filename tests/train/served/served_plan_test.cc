@@ -19,6 +19,8 @@ ServedPlan some_plan() {
                .legs = {{.buckets = {.batch_tokens = 64}, .batches = 3}},
                .missed = {{5, 0, 7}, {1}}};
   plan.found = {{"the number of samples", "40"}, {"the model", "mlp"}};
+  plan.batches = "ab12";
+  plan.replayed = "{\"format\":\"lockstep update log\"}\n";
   return plan;
 }
 
@@ -40,6 +42,8 @@ TEST_CASE("a served plan is the same after it was a text") {
   CHECK(read.schedule.global_batch == 129);
   CHECK(read.from == plan.from);
   check_found(plan, read.found);
+  CHECK(read.batches == plan.batches);
+  CHECK(read.replayed == plan.replayed);
 }
 
 TEST_CASE("a rank that has found other data than the chief names them") {

@@ -8,54 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "collective/messages.h"
-#include "collective/self_communicator.h"
+#include "served_part.h"
 #include "support/check_error.h"
-#include "tensor/backend.h"
-#include "train/train_rank.h"
+#include "train/served/update_order.h"
 
 namespace lockstep {
 namespace {
-
-// The member of a text in the last line of a run's metrics.
-std::string text_at_end(const std::string& folder, const std::string& name) {
-  std::ifstream stream(folder + "/metrics.jsonl");
-  std::string last;
-  for (std::string line; std::getline(stream, line);) last = line;
-  const std::string before = fmt::format("\"{}\": \"", name);
-  const std::size_t at = last.find(before);
-  if (at == std::string::npos) return "";
-  const std::size_t begin = at + before.size();
-  return last.substr(begin, last.find('"', begin) - begin);
-}
-
-// Runs this rank's part of a job whose last `servers` ranks are servers. COLLECTIVE.
-ServedEnd run_part(RankContext& context, const TrainSettings& settings, int servers) {
-  Communicator& ranks = context.communicator;
-  const auto backend = make_backend({});
-  const auto alone = make_self_communicator(context.trace);
-  Log log(ranks.rank(), ranks.size(), true);
-  const ServedJob job{.ranks = ranks, .servers = servers, .make_messages = [&] { return make_messages(context); }};
-  const bool serves = ranks.rank() >= ranks.size() - servers;
-  const Role worker = ranks.rank() == 0 ? Role::chief : Role::worker;
-  const Registry registry = builtin_registry();
-  return run_served(settings, resolve_hparams(settings, registry), registry,
-                    {.world = *alone,
-                     .compute = *alone,
-                     .backend = *backend,
-                     .trace = context.trace,
-                     .log = log,
-                     .role = serves ? Role::parameter_server : worker,
-                     .has_shares = !serves,
-                     .served = &job});
-}
-
-TrainSettings served_settings(const std::string& folder) {
-  TrainSettings settings = small_settings();
-  settings.strategy = "parameter_server";
-  settings.output_dir = folder;
-  return settings;
-}
 
 // The parameters of a run without servers.
 std::string alone(TrainSettings settings) {
@@ -73,16 +31,20 @@ TEST_CASE("with servers and no staleness, any number of ranks trains as one does
     const std::string expected = alone(given);
     for_rank_contexts([&](RankContext& context) {
       for (const int servers : {1, 2, 3}) {
-        if (servers >= context.communicator.size()) continue;
-        CAPTURE(servers);
-        const SharedFolder folder(context.communicator);
-        TrainSettings settings = served_settings(folder.path());
-        settings.hparams = given.hparams;
-        settings.max_staleness = 0;
-        const ServedEnd end = run_part(context, settings, servers);
-        CHECK(end.code == ExitCode::done);
-        if (context.communicator.rank() == 0) CHECK(text_at_end(folder.path(), "parameters_sha256") == expected);
-        meet(context.communicator);
+        for (const std::string transport : {"rma", "p2p"}) {
+          if (servers >= context.communicator.size()) continue;
+          CAPTURE(servers);
+          CAPTURE(transport);
+          const SharedFolder folder(context.communicator);
+          TrainSettings settings = served_settings(folder.path());
+          settings.hparams = given.hparams;
+          settings.max_staleness = 0;
+          settings.ps_transport = transport;
+          const ServedEnd end = run_part(context, settings, servers);
+          CHECK(end.code == ExitCode::done);
+          if (context.communicator.rank() == 0) CHECK(text_at_end(folder.path(), "parameters_sha256") == expected);
+          meet(context.communicator);
+        }
       }
     });
   }
@@ -114,7 +76,7 @@ TEST_CASE("a run with servers resumes from a checkpoint of one without, and the 
     TrainSettings settings = served_settings(folder.path());
     settings.hparams = whole.hparams;
     settings.max_staleness = 0;
-    settings.allow_changes = {"strategy", "max_staleness"};
+    settings.allow_changes = {"strategy", "max_staleness", "sum_updates"};
     TrainSettings sync = settings;
     sync.strategy = "sync";
     sync.max_staleness.reset();
@@ -125,6 +87,46 @@ TEST_CASE("a run with servers resumes from a checkpoint of one without, and the 
     run_part(context, settings, 2);
     sync.train_steps = 20;
     if (context.communicator.rank() == 0) CHECK(train_alone(sync).outcome.parameters_sha256 == expected);
+    meet(context.communicator);
+  });
+}
+
+TEST_CASE("without room for a window auto takes messages, and rma ends the job with 78") {
+  const std::string expected = alone(small_settings());
+  for_thread_ranks(3, [&](RankContext& context) {
+    const WindowRoom room{.folder = "/small", .free = 1 << 20};
+    const SharedFolder folder(context.communicator);
+    TrainSettings settings = served_settings(folder.path());
+    settings.max_staleness = 0;
+    CHECK(run_part(context, settings, 1, builtin_registry(), nullptr, room).code == ExitCode::done);
+    if (context.communicator.rank() == 0) CHECK(text_at_end(folder.path(), "parameters_sha256") == expected);
+    meet(context.communicator);
+    settings.ps_transport = "rma";
+    settings.output_dir.clear();
+    check_error(ExitCode::configuration,
+                {"--ps_transport=rma: /small has room for a window of 0.0 MB, and the servers need one of ",
+                 "--ps_transport=p2p needs none there"},
+                [&] { run_part(context, settings, 1, builtin_registry(), nullptr, room); });
+  });
+}
+
+TEST_CASE("a replay of the order of the updates ends with the same parameters") {
+  for_rank_contexts([&](RankContext& context) {
+    if (context.communicator.size() < 2) return;
+    const SharedFolder folder(context.communicator);
+    const SharedFolder again(context.communicator);
+    TrainSettings settings = served_settings(folder.path());
+    settings.hparams = "hidden_size=24,dropout=0.1,optimizer=momentum";
+    settings.ps_log = true;
+    run_part(context, settings, 1);
+    settings.ps_replay = update_log_path(folder.path(), 0);
+    settings.output_dir = again.path();
+    run_part(context, settings, 1);
+    if (context.communicator.rank() == 0) {
+      const std::string expected = text_at_end(folder.path(), "parameters_sha256");
+      CHECK(expected.size() == 64);
+      CHECK(text_at_end(again.path(), "parameters_sha256") == expected);
+    }
     meet(context.communicator);
   });
 }

@@ -11,8 +11,10 @@ namespace lockstep {
 
 inline constexpr std::int64_t kMaxBatchSize = std::numeric_limits<std::int32_t>::max();
 inline constexpr std::int64_t kMaxMicroShards = 4096;  // control values add up exactly for this many shares
+inline constexpr std::int64_t kMaxSumUpdates = 65536;
 
 inline constexpr std::string_view kOverlaps[] = {"auto", "inline", "thread"};
+inline constexpr std::string_view kTransports[] = {"auto", "rma", "p2p"};
 inline constexpr std::string_view kWireTypes[] = {"float32", "bfloat16", "float16"};
 
 inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
@@ -39,6 +41,40 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .most = kMaxStepNumber,
      .decides = Decides::result,
      .if_unset = "no bound"},
+    {.seldom = true,
+     .name = "sum_updates",
+     .placeholder = "K",
+     .help =
+         "With --strategy=parameter_server: K gradients are added up, by their samples, and applied as one update. A "
+         "step is an update, so it takes K batches of --global_batch_size",
+     .field = &TrainSettings::sum_updates,
+     .least = 1,
+     .most = kMaxSumUpdates,
+     .decides = Decides::result},
+    {.seldom = true,
+     .name = "ps_log",
+     .help = "With --strategy=parameter_server: write the order of the updates into --output_dir: ps_log.0.jsonl, or "
+             "ps_log.STEP.jsonl in a run that resumes from that step. The first server writes it, on its own host",
+     .field = &TrainSettings::ps_log,
+     .needs = "output_dir"},
+    {.seldom = true,
+     .name = "ps_replay",
+     .placeholder = "FILE",
+     .help =
+         "With --strategy=parameter_server: repeat the updates of a run in the order that its --ps_log has written, "
+         "with the same parameters at the end. The chief and the first server read the file",
+     .field = &TrainSettings::ps_replay,
+     .scope = SettingScope::task,
+     .kept = Kept::for_one_start},
+    {.seldom = true,
+     .name = "ps_transport",
+     .placeholder = "HOW",
+     .help =
+         "With --strategy=parameter_server: how values and gradients travel: rma = through a window, memory of the "
+         "servers that the other ranks read and write by themselves (MPI's one-sided communication); p2p = as "
+         "messages; auto = rma where all ranks are on one host and it works there, else p2p. The result is the same",
+     .field = &TrainSettings::ps_transport,
+     .choices = kTransports},
     {.name = "global_batch_size",
      .placeholder = "N",
      .help = "Samples per step over all ranks, or tokens if the data are sequences",

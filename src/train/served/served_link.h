@@ -1,0 +1,18 @@
+#pragma once
+
+#include "collective/messages.h"
+#include "ps/group.h"
+#include "ps/patience.h"
+#include "train/served/served_transport.h"
+
+namespace lockstep {
+
+// What a rank of a job with parameter servers reaches the others by. The caller owns what it refers to.
+struct ServedLink {
+  Messages& messages;  // of the job
+  const PsGroup& group;
+  const ServedTransport& transport;
+  const PsPatience& patience;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,58 @@
+#include "train/served/served_rank.h"
+
+#include <array>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/host_name.h"
+#include "ps/key_ranges.h"
+#include "train/served/server_memory.h"
+
+namespace lockstep {
+namespace {
+
+// The host of each rank. COLLECTIVE.
+std::vector<std::string> hosts_of(Communicator& ranks) {
+  std::array<char, 64> mine{};  // room for what a host's name is in Linux
+  host_name().copy(mine.data(), mine.size() - 1);
+  std::vector<std::string> hosts;
+  for (const auto& name : all_gather_value(ranks, mine)) hosts.emplace_back(name.data());
+  return hosts;
+}
+
+}  // namespace
+
+ServedRank::ServedRank(const TrainSettings& settings, const Optimizer& optimizer, const TrainingRank& rank)
+    : settings_(settings),
+      optimizer_(optimizer),
+      rank_(rank),
+      patience_{.limit = settings.hang_timeout, .hosts = hosts_of(job().ranks), .trace = &rank.trace},
+      choice_(choose_transport(settings.ps_transport, job().windows, count_hosts())),
+      messages_(job().make_messages()) {}
+
+int ServedRank::count_hosts() const {
+  return static_cast<int>(std::set<std::string>(patience_.hosts.begin(), patience_.hosts.end()).size());
+}
+
+void ServedRank::connect(const ParameterTable& table) {
+  const auto phase = rank_.trace.enter(Phase::communicate);
+  group_ = {.clients = job().ranks.size() - job().servers,
+            .ranges = key_ranges(table, optimizer_.sliceable(), job().servers)};
+  check_server_memory(
+      rank_, group_, patience_.hosts,
+      {.copies = copies_of_values(group_), .slots = std::ssize(optimizer_.slots()), .sums = settings_.sum_updates > 1});
+  transport_ = open_transport(job(), choice_, group_, rank_.trace);
+}
+
+ServedLink ServedRank::link() const {
+  return {.messages = *messages_, .group = group_, .transport = transport_, .patience = patience_};
+}
+
+void ServedRank::close() {
+  if (transport_.window) transport_.window->close();
+  messages_->close();
+}
+
+}  // namespace lockstep

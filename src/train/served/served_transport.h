@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "collective/window.h"
+#include "ps/group.h"
+#include "train/config/training_rank.h"
+#include "train/served/transport_choice.h"
+
+namespace lockstep {
+
+// The way of values and gradients between this rank and the others of a job with parameter servers.
+struct ServedTransport {
+  int copies = 2;                  // of a server's values
+  std::unique_ptr<Window> window;  // null: as messages
+  std::string description;         // for the start-up lines
+};
+
+// The number of copies that each server has of its values. With one more than clients, no update would wait for a
+// client that reads the values; these waits are short, and a third copy makes them rare.
+int copies_of_values(const PsGroup& group);
+
+// Makes and tries the window, if one was chosen; without room for it, or if it does not work, auto takes messages.
+// COLLECTIVE over job.ranks, as is the window's close(). Throws Error of every rank if there has to be a window:
+// configuration without room, internal if it does not work.
+ServedTransport open_transport(const ServedJob& job, TransportChoice choice, const PsGroup& group, Trace& trace);
+
+}  // namespace lockstep

@@ -1,0 +1,78 @@
+#!/bin/bash
+# --strategy=parameter_server over real processes: the bits of one rank where no gradient may be old, stopped and resumed
+# with another number of servers, the order of a run applied again, ranks that are stopped or killed, and refusals.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+
+train="$(train)"
+slow=40
+[[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=120
+flags=('--hparams=hidden_size=64,batch_size=32,optimizer=momentum,learning_rate=0.05,learning_rate_schedule=constant'
+  --local_eval_frequency=0 --eval_steps=1 --log_every=50)
+
+# job RANKS FOLDER FLAGS...: trains; its output is in $folder/err, its files are in $folder/FOLDER.
+job() { # shellcheck disable=SC2046  # words on purpose
+  expect 0 $slow '*:*' $(mpi "$1") "$train" "${flags[@]}" --output_dir="$folder/$2" "${@:3}"
+}
+# same FOLDER FOLDER: checks that both runs ended with the same parameters.
+same() { [[ -n $(parameters_of "$folder/$1") && $(parameters_of "$folder/$1") == "$(parameters_of "$folder/$2")" ]] || complain "$1, $2: other parameters"; }
+
+job 1 alone --train_steps=60
+for transport in p2p rma; do
+  job 4 "exact_$transport" --train_steps=60 --ps_replicas=2 --max_staleness=0 --ps_transport=$transport
+  says 'rank 3  parameter server  '
+  says 'strategy parameter_server: 2 servers hold the parameters'
+  says 'steps by rank: [0-9]+, [0-9]+$'
+  same alone "exact_$transport"
+done
+
+# Stopped on request, and continued with another number of servers and of ranks that train, then without any.
+# shellcheck disable=SC2016  # all of it is the inner shell's
+ask='"$@" & until grep -q "step [0-9]*/" "$SEEN"; do sleep 0.05; done; kill -USR1 $!; wait $!'
+# shellcheck disable=SC2046
+SEEN="$folder/err" expect 75 $slow '*stopped after * saved; run the same command again to continue' bash -c "$ask" ask $(mpi 4) \
+  "$train" "${flags[@]}" --output_dir="$folder/turns" --train_steps=1000000 --ps_replicas=2
+made=$(sed -n 's/.*"step": *\([0-9]*\).*/\1/p' "$folder/turns/checkpoint.json" | head -n 1)
+job 3 turns --train_steps=$((made + 100)) --ps_replicas=1
+says "trained $((made + 100)) steps"
+job 2 turns --train_steps=$((made + 130)) --allow_changes=strategy,max_staleness,sum_updates
+says "trained $((made + 130)) steps"
+
+# The order in which gradients were applied, once more.
+job 4 first --train_steps=80 --ps_replicas=1 --ps_log
+log=$(echo "$folder"/first/ps_log*.jsonl)
+job 4 again --train_steps=80 --ps_replicas=1 --ps_replay="$log"
+same first again
+
+# A rank that is stopped for longer than --hang_timeout is named by those that wait for it.
+# stopped RANK PATTERN FLAGS...
+# shellcheck disable=SC2016  # all of it is the inner shell's
+stop_one='if [[ $OMPI_COMM_WORLD_RANK = "$STOPPED" ]]; then
+  (until grep -q "step [0-9]*/" "$SEEN"; do sleep 0.05; done; kill -STOP $$) &
+fi; exec "$@"'
+stopped() { # shellcheck disable=SC2046
+  SEEN="$folder/err" STOPPED=$1 expect 70 $slow "$2" $(mpi 3) bash -c "$stop_one" stop_one "$train" "${flags[@]}" --train_steps=100000000 \
+    --ps_replicas=1 --hang_timeout=4 "${@:3}"
+}
+stopped 2 '*rank 2 on *, parameter server 0, has not answered to rank ? on * for 4 s: *' --ps_transport=p2p
+stopped 1 '*rank 1 on * has not ended its step for 4 s, and rank 0 on * waits for it: *' --ps_transport=p2p --max_staleness=0
+
+# A killed rank ends the job.
+# shellcheck disable=SC2016  # all of it is the inner shell's
+kill_one='if [[ $OMPI_COMM_WORLD_RANK = "$KILLED" ]]; then
+  (until grep -q "step [0-9]*/" "$SEEN"; do sleep 0.05; done; kill -KILL $$) &
+fi; exec "$@"'
+for rank in 0 1 2; do # shellcheck disable=SC2046
+  SEEN="$folder/err" KILLED=$rank expect 137 $slow '*:*' $(mpi 3) bash -c "$kill_one" kill_one "$train" "${flags[@]}" --train_steps=100000000 \
+    --ps_replicas=1
+done
+
+# shellcheck disable=SC2046
+{
+  expect 78 $slow '*--ps_replicas=3: that is 3 parameter servers and at least 1 rank to train, and this job has 3 ranks: mpirun -np 4 *' $(mpi 3) "$train" "${flags[@]}" --ps_replicas=3
+  expect 78 $slow '*--strategy=parameter_server*--ps_replicas=*' $(mpi 2) "$train" "${flags[@]}" --strategy=parameter_server
+  expect 78 $slow '*--exact *parameter_server*' $(mpi 3) "$train" "${flags[@]}" --ps_replicas=1 --exact --global_batch_size=32
+  expect 64 $slow '*--max_staleness=3: has a meaning with --strategy=parameter_server only; *' $(mpi 2) "$train" "${flags[@]}" --max_staleness=3
+}
+exit "$failed"
