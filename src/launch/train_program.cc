@@ -244,7 +244,7 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
                                         .trace = job.trace(),
                                         .log = job.log(),
                                         .role = job.plan().role,
-                                        .session = job.session(),
+                                        .session = alone ? nullptr : job.session(),
                                         .has_shares = job.plan().has_shares,
                                         .stop = stop_source(signals, job),
                                         .device_id = taken.device.bus_id,

@@ -30,3 +30,10 @@ for host in n1 n2 n3; do
   [[ $(wc -w <<<"$logs") == 2 ]] || complain "$host does not have the logs of its two ranks, but $logs"
 done
 ends_like exact exact_here
+
+# Parameter servers, one on each host: the bits of one rank, as no gradient may be old.
+served=(--hparams=hidden_size=32 --train_steps=60)
+job=$(submit served -pe mpi 6 train.sge served "${served[@]}" --ps_replicas=3 --max_staleness=0)
+train_here 1 "${served[@]}" --output_dir=/mnt/home/served_here
+end_of 60 served "$job"
+ends_like served served_here
