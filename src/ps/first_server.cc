@@ -9,7 +9,6 @@
 namespace lockstep {
 
 using Kind = PsMessage::Kind;
-using Clock = std::chrono::steady_clock;
 
 FirstServer::FirstServer(PsMessages& messages, Sequencer& sequencer, const PsGroup& group)
     : messages_(messages),
@@ -21,7 +20,7 @@ FirstServer::FirstServer(PsMessages& messages, Sequencer& sequencer, const PsGro
 void FirstServer::request(const PsMessage& message) {
   switch (message.kind) {
     case Kind::want:
-      clients_.at(static_cast<std::size_t>(message.client)).wants = Clock::now();
+      clients_.at(static_cast<std::size_t>(message.client)).wants = looks_;
       return sequencer_.want(message.client);
     case Kind::cut:
       return sequencer_.cut(message.client);
@@ -50,10 +49,10 @@ void FirstServer::arrived(int client, int slot) {
   sequencer_.arrived(push.message);
 }
 
-void FirstServer::look_at_clients(const PsPatience& patience) const {
-  const Clock::time_point now = Clock::now();
-  const auto too_long = [&](Clock::time_point since) {
-    return since != Clock::time_point{} && now - since > patience.limit;
+void FirstServer::look_at_clients(const PsPatience& patience) {
+  ++looks_;
+  const auto too_long = [&](std::optional<std::int64_t> since) {
+    return since && looks_ - *since > patience.limit.count();
   };
   const auto waits = std::ranges::find_if(clients_, too_long, &Client::wants);
   const auto works = std::ranges::find_if(clients_, too_long, &Client::works);
@@ -95,7 +94,7 @@ void FirstServer::note(const PsMessage& command) {
   Client& client = clients_.at(static_cast<std::size_t>(command.client));
   client.wants = {};
   if (command.kind == Kind::deliver) {
-    client.works = Clock::now();
+    client.works = looks_;
     client.batch = command.batch;
   }
 }

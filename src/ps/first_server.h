@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -27,9 +26,10 @@ class FirstServer {
   // The gradient in this mailbox is whole at one more server.
   void arrived(int client, int slot);
 
-  // Throws Error(internal) that names a client which has had a batch for longer than the patience lasts, if another one
-  // has waited for a batch for as long.
-  void look_at_clients(const PsPatience& patience) const;
+  // To be called about once a second. Throws Error(internal) that names a client which has had a batch for longer than
+  // the patience lasts, if another one has waited for a batch for as long. Time is counted in calls, so that a job
+  // which is suspended as a whole blames nobody when it goes on.
+  void look_at_clients(const PsPatience& patience);
 
   // The next command for the servers, which the others have been sent; nothing until something comes from a client or a
   // server.
@@ -42,10 +42,10 @@ class FirstServer {
     int arrived = 0;  // number of servers at which it is whole
   };
 
-  // Since when a client has waited for a batch, and has had one to work on; the clock's epoch: it does not.
+  // Since which look a client has waited for a batch, and has had one to work on; none: it does not.
   struct Client {
-    std::chrono::steady_clock::time_point wants{};
-    std::chrono::steady_clock::time_point works{};
+    std::optional<std::int64_t> wants{};
+    std::optional<std::int64_t> works{};
     std::int64_t batch = 0;
   };
 
@@ -57,6 +57,7 @@ class FirstServer {
   const PsGroup& group_;
   std::vector<std::array<Push, 2>> pushes_;  // of each client and slot
   std::vector<Client> clients_;
+  std::int64_t looks_ = 0;  // at the clients
 };
 
 }  // namespace lockstep

@@ -194,8 +194,8 @@ void ParameterServer::look_at_clients() {
   patience_.note_progress();
   if (patience_.limit.count() == 0) return;
   if (first_ != nullptr) first_->look_at_clients(patience_);
-  if (stream_.empty() || obeyed_ == std::chrono::steady_clock::time_point{}) obeyed_ = now;
-  if (now - obeyed_ < patience_.limit) return;
+  waits_ = stream_.empty() ? 0 : waits_ + 1;
+  if (waits_ <= patience_.limit.count()) return;
   throw Error(ExitCode::internal,
               fmt::format("{}, parameter server {}, could make no update for {} s, because ranks that have begun to "
                           "read its values have not ended: one is stopped, or its host or the network is down",

@@ -58,8 +58,8 @@ class ParameterServer {
   PsAccount::Server account_;  // but for its seconds
   PsPatience patience_;
   std::chrono::steady_clock::time_point looked_{};
-  std::chrono::steady_clock::time_point obeyed_{};  // when no command waited
-  std::deque<PsMessage> stream_;                    // commands to obey
+  std::int64_t waits_ = 0;        // looks, a second apart, at which a command waited, since one at which none did
+  std::deque<PsMessage> stream_;  // commands to obey
   bool ended_ = false;
 };
 

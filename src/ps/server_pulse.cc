@@ -17,8 +17,8 @@ ServerPulse::ServerPulse(PsMessages& messages, const PsGroup& group, PsPatience 
 void ServerPulse::look() {
   if (patience_.limit.count() == 0) return;
   const Clock::time_point now = Clock::now();
-  // After a while without a look the client has computed, and begins to wait only now.
-  if (!asked_ && now - last_look_ > std::chrono::seconds(1)) since_ = now;
+  // After a while without a look the client has computed, or was stopped with all others, and begins to wait only now.
+  if (now - last_look_ > std::chrono::seconds(1)) since_ = now;
   last_look_ = now;
   if (now - noted_ > std::chrono::seconds(1)) {
     patience_.note_progress();

@@ -39,6 +39,7 @@ Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metric
       options_(options),
       at_start_(PhaseSeconds::so_far(trace)),
       at_last_line_(at_start_),
+      at_last_step_(at_start_),
       progress_(log, trace,
                 {.first_step = options.first_step,
                  .steps = options.train_steps,
@@ -51,6 +52,7 @@ Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metric
 void Report::step(const Step& step, const StepResult& result) {
   // With local replicas we only know our own token count; assume the others are similar.
   const double tokens = result.sums.weight * (result.local ? options_.replicas : 1);
+  at_last_step_ = PhaseSeconds::so_far(trace_);
   for (Seen* const seen : {&seen_, &all_seen_}) {
     seen->examples += step.examples;
     seen->tokens += options_.counts_tokens ? tokens : 0;
@@ -78,8 +80,9 @@ void Report::step(const Step& step, const StepResult& result) {
   }
   const PhaseSeconds spent = spent_since(at_last_line_);
   const double seconds = std::max(spent.training(), 1e-9);
-  const double examples_rate = static_cast<double>(seen_.examples) / seconds;
-  const double tokens_rate = seen_.tokens / seconds;
+  const double stepping = std::max(this->stepping(spent), 1e-9);
+  const double examples_rate = static_cast<double>(seen_.examples) / stepping;
+  const double tokens_rate = seen_.tokens / stepping;
   // A rank without data waits for the others all the time, which says nothing of training.
   const std::string shares = fmt::format("  data {} compute {} communication {}", percent(spent.data / seconds),
                                          percent(spent.compute / seconds), percent(spent.communication / seconds));
@@ -172,12 +175,18 @@ RunCosts Report::gather_costs(Communicator& ranks) const {
   return lockstep::gather_costs(ranks, spent_since(at_start_), seconds(), options_.computes);
 }
 
+double Report::stepping(const PhaseSeconds& spent) const {
+  return spent.training() + (options_.others_go_on ? spent.evaluation + spent.saving : 0);
+}
+
 RunSummary Report::summary(const TrainOutcome& outcome) const {
   RunSummary summary{.costs = outcome.costs, .evaluations = evaluations_};
-  const double training = spent_since(at_start_).training();
+  // Nobody goes on after the last step.
+  const PhaseSeconds spent = options_.others_go_on ? at_last_step_.plus(-1, at_start_) : spent_since(at_start_);
+  const double seconds = std::max(stepping(spent), 1e-9);
   if (all_seen_.examples > 0) {
-    summary.examples_per_second = static_cast<double>(all_seen_.examples) / std::max(training, 1e-9);
-    if (options_.counts_tokens) summary.tokens_per_second = all_seen_.tokens / std::max(training, 1e-9);
+    summary.examples_per_second = static_cast<double>(all_seen_.examples) / seconds;
+    if (options_.counts_tokens) summary.tokens_per_second = all_seen_.tokens / seconds;
   }
   if (best_) summary.best = best_->shown;
   if (last_) summary.last = last_->shown;

@@ -63,6 +63,7 @@ class Report {
     std::vector<PastEvaluation> evaluations{};     // evaluations of earlier starts, by that metric
     int replicas = 1;                              // replicas that train alone, if results are a rank's own
     bool computes = true;                          // this rank has a share of the data
+    bool others_go_on = false;                     // other ranks make steps while this one evaluates or saves
     bool utf8 = false;                             // the terminal shows UTF-8
     std::optional<RunFiles> files{};               // files for the last lines; none: the run leaves no files
   };
@@ -99,6 +100,8 @@ class Report {
  private:
   const char* unit() const { return options_.counts_tokens ? "tokens" : "samples"; }
   PhaseSeconds spent_since(const PhaseSeconds& earlier) const { return PhaseSeconds::so_far(trace_).plus(-1, earlier); }
+  // The part of `spent` in which the steps that are reported were made.
+  double stepping(const PhaseSeconds& spent) const;
   RunSummary summary(const TrainOutcome& outcome) const;
   std::string describe_steps(const TrainOutcome& outcome) const;
   void describe_files(const TrainOutcome& outcome);
@@ -119,6 +122,7 @@ class Report {
   Stopwatch since_line_;
   PhaseSeconds at_start_;
   PhaseSeconds at_last_line_;
+  PhaseSeconds at_last_step_;
   struct Seen {
     std::int64_t examples = 0;
     double tokens = 0;  // tokens of sequences that count

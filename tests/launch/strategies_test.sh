@@ -9,7 +9,6 @@ train="$(train)"
 page="$(dirname "$0")/../../docs/strategies.md"
 runs="$folder" # of both lanes
 slow=40
-[[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=120
 flags=(--model=mlp --local_eval_frequency=0 --log_every=0
   '--hparams=num_hidden_layers=1,hidden_size=8,batch_size=8,optimizer=adam,learning_rate_schedule=constant')
 
@@ -21,11 +20,11 @@ cells() {
     inside && $2 ~ /^`--/ { for (i = 3; i < NF; i++) print $2 "\t" column[i] "\t" $i }' "$page" | tr -d '`'
 }
 
-# What runs the cells of GPUs: train where it sees one, else the program with fake ones, where that is built and may run.
+# What runs the cells of GPUs: train where it sees one, else the program with fake ones, where that is built.
 gpu=""
 if "$train" "${flags[@]}" --device=cuda --train_steps=1 --eval_steps=1 >"$folder/err" 2>&1 </dev/null; then
   gpu=cuda
-elif [[ -x $(fake_train) && -z ${LOCKSTEP_SANITIZE:-} ]]; then
+elif [[ -x $(fake_train) ]]; then
   gpu=fake
 fi
 

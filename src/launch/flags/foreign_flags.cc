@@ -55,7 +55,7 @@ constexpr ForeignFlag kForeignFlags[] = {
                 "anyway"},
     {.name = "replicas_to_aggregate",
      .instead = "it is for --strategy to say: a step of sync takes the gradients of all ranks, and one of "
-                "parameter_server those of one rank; leave it out"},
+                "parameter_server those of --sum_updates; leave it out"},
     {.name = "existing_servers", .instead = kLaunched},
     {.name = "variable_update",
      .instead = "it is --strategy here: sync, the default, for replicated, distributed_replicated, "

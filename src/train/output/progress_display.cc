@@ -21,7 +21,8 @@ void ProgressDisplay::step(const Step& step) {
   if (!seen_) return;
   pause_.reset();
   progress_.activity.reset();
-  progress_.step = pace_.step = step.number;
+  const std::int64_t made = step.number - std::exchange(pace_.step, step.number);  // several if they are handed out
+  progress_.step = step.number;
   progress_.epochs = step.epochs;
   progress_.loss = step.loss;
   if (!std::exchange(begun_, true)) {
@@ -32,7 +33,7 @@ void ProgressDisplay::step(const Step& step) {
     return;
   }
   processed_ += step.processed;
-  ++pace_.measured;
+  pace_.measured += made;
   if (!step.has_line && !due()) return;
   measure_rate();
   pace_.stepping = since_first_.seconds() - (pace_.evaluating - evaluated_before_);

@@ -194,10 +194,7 @@ StrategyKind parameter_server_strategy() {
           .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
                       {"exact", "the order of the updates depends on the speed of the ranks"},
                       {"ema", "the servers do not average what they hold"},
-                      {"collective", "gradients are not summed over ranks"},
-                      {"fusion_mb", "gradients are not summed over ranks"},
-                      {"overlap", "gradients are not summed over ranks"},
-                      {"wire_dtype", "servers and ranks send float32"}},
+                      {"collective", "gradients are not summed over ranks"}},
           .update_batch = UpdateBatch::own_share,
           .aliases = {{"ParameterServerStrategy"}}};
 }

@@ -102,8 +102,9 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "fusion_mb",
      .placeholder = "MB",
-     .help = "Size of the buckets in which gradients are summed (not with model_averaging); tune = measure a few sizes "
-             "first, and take the fastest",
+     .help =
+         "Size of the buckets in which gradients are summed by sync and central_storage; tune = measure a few sizes "
+         "first, and take the fastest",
      .field = &TrainSettings::fusion_mb,
      .number_limit = 65536,
      .measured = true,
@@ -112,8 +113,9 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "wire_dtype",
      .placeholder = "TYPE",
-     .help = "Data type in which gradients are sent (not with model_averaging): bfloat16 and float16 halve the traffic "
-             "and lose precision",
+     .help =
+         "Data type in which gradients are sent by sync and central_storage: bfloat16 and float16 halve the traffic "
+         "and lose precision",
      .field = &TrainSettings::wire_dtype,
      .choices = kWireTypes,
      .decides = Decides::bits_on_one_world,
