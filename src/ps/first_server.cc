@@ -54,6 +54,12 @@ void FirstServer::look_at_clients(const PsPatience& patience) {
   const auto too_long = [&](std::optional<std::int64_t> since) {
     return since && looks_ - *since > patience.limit.count();
   };
+  if (too_long(clients_.front().works)) {
+    throw Error(ExitCode::internal,
+                fmt::format("{}, the chief, has not ended its step for {} s, and nobody else saves: it is stopped, or "
+                            "its host or the network is down; if a step takes that long, give a larger --hang_timeout",
+                            patience.who(0), patience.limit.count()));
+  }
   const auto waits = std::ranges::find_if(clients_, too_long, &Client::wants);
   const auto works = std::ranges::find_if(clients_, too_long, &Client::works);
   if (waits == clients_.end() || works == clients_.end()) return;

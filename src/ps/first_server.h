@@ -27,8 +27,8 @@ class FirstServer {
   void arrived(int client, int slot);
 
   // To be called about once a second. Throws Error(internal) that names a client which has had a batch for longer than
-  // the patience lasts, if another one has waited for a batch for as long. Time is counted in calls, so that a job
-  // which is suspended as a whole blames nobody when it goes on.
+  // the patience lasts, if it is the chief, as nobody else saves, or if another one has waited for a batch for as long.
+  // Time is counted in calls, so that a job which is suspended as a whole blames nobody when it goes on.
   void look_at_clients(const PsPatience& patience);
 
   // The next command for the servers, which the others have been sent; nothing until something comes from a client or a

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/counted.h"
 #include "base/json.h"
 
 namespace lockstep {
@@ -21,7 +22,7 @@ RecordedOrder::RecordedOrder(const SequencerOptions& options)
 void RecordedOrder::check(const PsMessage& command) {
   require_order(!ended_, "it follows an update of fewer gradients than sum_updates, which is the last");
   if (command.kind == PsMessage::Kind::update) return update(command);
-  require_order(!sum_.full(), fmt::format("an update is due after {} gradients", sum_.count()));
+  require_order(!sum_.full(), fmt::format("an update is due after {}", counted(sum_.count(), "gradient")));
   require_order(command.client >= 0 && command.client < options_.clients,
                 fmt::format("client {} of {}, which count from 0", command.client, options_.clients));
   command.kind == PsMessage::Kind::deliver ? deliver(command) : add(command);

@@ -99,7 +99,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                  .others_go_on = !strategy.steps_in_order(),
                  .utf8 = encodes_utf8(process_environment()),
                  .files = files_of(run)});
-  report.started(run.steps_made(), start_facts(run, rank.compute.size()));
+  report.started(run.steps_made(), start_facts(run, rank));
   if (run.from) report.resumed(*run.from);
   std::optional<Saver> saver;
   if (!settings.output_dir.empty()) {

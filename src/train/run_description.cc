@@ -187,9 +187,11 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   warn_of_batch(settings, run.hparams, plan, rank.log);
 }
 
-Json::Object start_facts(const RunSetup& run, int ranks) {
+Json::Object start_facts(const RunSetup& run, const TrainingRank& rank) {
   const RunPlan& plan = run.workload.plan;
-  Json::Object facts = start_members(ranks);
+  const int servers = rank.served != nullptr ? rank.served->servers : 0;
+  Json::Object facts = start_members(servers > 0 ? rank.everyone().size() - servers : rank.compute.size());
+  if (servers > 0) facts.emplace_back("servers", std::int64_t{servers});
   const Json::Object of_run{{"global_batch", plan.batches->global_batch()},
                             {"steps_per_epoch", plan.batches->steps_per_epoch()},
                             {"train_steps", plan.train_steps},

@@ -13,8 +13,8 @@ namespace lockstep {
 void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingRank& rank);
 
 // Facts about the start for programs, as members of the start line of metrics.jsonl: version, time, number of ranks,
-// steps, hparams. ranks: of the compute group.
-Json::Object start_facts(const RunSetup& run, int ranks);
+// steps, hparams.
+Json::Object start_facts(const RunSetup& run, const TrainingRank& rank);
 
 // Logs the step and the file that a resumed run starts from, and what another number of ranks changes. The second
 // function logs how often the run saves, and what a save takes.

@@ -46,19 +46,25 @@ TEST_CASE("a client that waits for a server which does not answer says which it 
              });
 }
 
-TEST_CASE("a client that holds others up is named by the first server") {
-  check_ends(3, {"rank 0 on a has not ended its step for 1 s, and rank 1 on b waits for it"}, [](RankContext& context) {
-    TestJob job{.max_staleness = 0, .optimizer = make_sgd(HParams())};
-    job.patience = {.limit = std::chrono::seconds(1), .hosts = {"a", "b", "c"}};
-    run_test_job(context, job, [](TestClient& test) {
-      if (test.messages.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
-      test.begin();
-      while (test.messages.rank() == 0) {  // until the server has ended
-        test.messages.arrived(kStream);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
-    });
+// Two clients of which one keeps its batch while the other, which is later, wants one.
+void keep_a_batch(RankContext& context, int keeper) {
+  TestJob job{.max_staleness = 0, .optimizer = make_sgd(HParams())};
+  job.patience = {.limit = std::chrono::seconds(1), .hosts = {"a", "b", "c"}};
+  run_test_job(context, job, [keeper](TestClient& test) {
+    if (test.messages.rank() != keeper) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    test.begin();
+    while (test.messages.rank() == keeper) {  // until the server has ended
+      test.messages.arrived(kStream);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   });
+}
+
+TEST_CASE("a client that holds others up is named by the first server") {
+  check_ends(3, {"rank 1 on b has not ended its step for 1 s, and rank 0 on a waits for it"},
+             [](RankContext& context) { keep_a_batch(context, 1); });
+  check_ends(3, {"rank 0 on a, the chief, has not ended its step for 1 s, and nobody else saves"},
+             [](RankContext& context) { keep_a_batch(context, 0); });
 }
 
 TEST_CASE("a wait for servers that live may be of any length") {

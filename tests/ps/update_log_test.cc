@@ -127,7 +127,7 @@ TEST_CASE("commands that no run could have given in this order are refused") {
   check_refused(with("\"last_update\":6", "\"last_update\":4"), "6", "an update after update 4, the last");
   check_refused(with("\"count\":2", "\"count\":1"), "6", "an update of 1 gradients, where 2 were added");
   check_refused(with("0.3333333333333333", "0.25"), "6", "the factor is 0.25");
-  check_refused(with("\"sum_updates\":2", "\"sum_updates\":1"), "5", "an update is due after 1 gradients");
+  check_refused(with("\"sum_updates\":2", "\"sum_updates\":1"), "5", "an update is due after 1 gradient");
   check_refused(with("\"sum_updates\":2", "\"sum_updates\":3") + "{\"deliver\":10,\"client\":0,\"updates\":5}\n", "7",
                 "fewer gradients than sum_updates");
 }

@@ -31,7 +31,7 @@ std::string open_log(const std::filesystem::path& folder, const TrainingRank& ra
   if (failure && !rank.is_chief())
     return fmt::format("cannot make the folder {}: {}", folder.string(), failure.message());
   try {
-    rank.log.open_file((folder / fmt::format("rank-{:04}.log", rank.world.rank())).string());
+    rank.log.open_file((folder / fmt::format("rank-{:04}.log", rank.everyone().rank())).string());
   } catch (const Error& error) {
     if (rank.is_chief()) throw;
     return error.what();

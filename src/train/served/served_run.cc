@@ -8,6 +8,7 @@
 
 #include "base/counted.h"
 #include "train/config/agreement.h"
+#include "train/output/rank_logs.h"
 #include "train/run.h"
 #include "train/run_setup.h"
 #include "train/served/served_client.h"
@@ -94,6 +95,7 @@ ServedEnd run_served(const TrainSettings& settings, const HParams& hparams, cons
     end = {.code = exit_code_of(outcome), .stopped = outcome.stopped};
   } else {
     const ServedPlan plan = await_plan(served.messages(), nullptr);
+    if (!settings.output_dir.empty()) open_rank_logs(settings.output_dir, rank);
     check_replay(settings, plan, job);
     served.connect(plan.table);
     if (rank.role == Role::parameter_server) {

@@ -46,9 +46,14 @@ void train_as_worker(const TrainSettings& settings, const HParams& hparams, cons
        .augmentation = workload.augmentation.get()},
       {.last = workload.plan.train_steps, .shares = strategy->shares(), .seed = settings.seed, .in_order = false});
   std::int64_t last = plan.from.step;
+  bool asked = false;
   while (const std::optional<std::int64_t> next = strategy->next_step(last)) {
     steps.make(*strategy, *next, 0);
     last = *next;
+    if (!asked && rank.stop.requested != nullptr && *rank.stop.requested) {
+      asked = true;
+      rank.log.info("asked to stop: with parameter servers that is for rank 0 to do, the chief");
+    }
   }
   const auto phase = rank.trace.enter(Phase::finish);
   servers.client().leave();
