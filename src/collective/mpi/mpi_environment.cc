@@ -79,7 +79,7 @@ bool is_transport_chosen(const Environment& environment, const McaParameters& fi
 
 // Adds the settings for windows to those of the transport, unless a choice stands against them.
 void add_window_settings(const Environment& environment, const MpiFacts& facts, std::vector<Setting>& settings) {
-  const bool has_pt2pt = *facts.open_mpi < 5;
+  const bool has_pt2pt = facts.open_mpi.value_or(0) < 5;
   const bool one_host = facts.windows == Windows::one_host;
   const Setting osc = parameter(kOneSided, one_host ? "sm" : has_pt2pt ? "sm,pt2pt" : "sm,rdma");
   if (is_any_set(environment, kJobFiles) || is_set(environment, osc.name.c_str())) return;
@@ -90,12 +90,12 @@ void add_window_settings(const Environment& environment, const MpiFacts& facts, 
   }
 
   const Setting pml = parameter("pml", "ob1");
-  const bool is_users = is_set(environment, pml.name.c_str());
+  const auto users = environment(pml.name.c_str());
   const auto in_files = facts.parameters.find("pml");
   std::string chosen = in_files == facts.parameters.end() ? "^" : in_files->second;
-  if (is_users) chosen = *environment(pml.name.c_str());
+  if (users) chosen = *users;
   if (chosen != pml.value && !leaves_room(chosen, pml.value)) return;
-  const bool is_left_open = !is_users && chosen != pml.value && std::ranges::find(settings, pml) == settings.end();
+  const bool is_left_open = !users && chosen != pml.value && std::ranges::find(settings, pml) == settings.end();
   if (has_pt2pt && is_left_open) settings.push_back(pml);
   settings.push_back(osc);
 }
