@@ -58,22 +58,23 @@ std::optional<ParameterClient::Assignment> ParameterClient::take() {
 
 void ParameterClient::pull(const Tensor& values) {
   LS_CHECK(assignment_, "a client pulls without a batch");
+  const std::int64_t number = assignment_->number;
   std::vector<bool> ready(group_.ranges.size());
   wait([&] {
     bool all = true;
     for (std::size_t server = 0; server < ready.size(); ++server) {
-      ready[server] = ready[server] || read_ready(static_cast<int>(server), values);
+      ready[server] = ready[server] || read_ready(static_cast<int>(server), number, values);
       all = all && ready[server];
     }
     return !transfer_.reading() && all;
   });
 }
 
-// Starts to read a server's part of the values if it is ready.
-bool ParameterClient::read_ready(int server, const Tensor& values) {
+// Starts to read a server's part of the values after update `number` if it is ready.
+bool ParameterClient::read_ready(int server, std::int64_t number, const Tensor& values) {
   const auto message = messages_.receive_from(group_.rank_of(server), kToClient);
   if (!message) return false;
-  if (message->kind != Kind::ready || message->number != assignment_->number) {
+  if (message->kind != Kind::ready || message->number != number) {
     unexpected_answer(client(), server, *message);
   }
   transfer_.read(server, *message, part_of(values, group_.range(server)));
@@ -156,12 +157,13 @@ void ParameterClient::ask(PsMessage::Kind kind) {
 }
 
 PsMessage ParameterClient::answer() {
-  std::optional<PsMessage> message;
+  PsMessage message;
   wait([&] {
-    message = messages_.receive_from(group_.rank_of(0), kToClient);
-    return message.has_value();
+    const auto received = messages_.receive_from(group_.rank_of(0), kToClient);
+    if (received) message = *received;
+    return received.has_value();
   });
-  return *message;
+  return message;
 }
 
 void ParameterClient::wait(std::vector<Messages::Started> transfers) {

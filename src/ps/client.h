@@ -86,7 +86,7 @@ class ParameterClient {
   // Waits until done() returns true.
   void wait(const std::function<bool()>& done);
   std::vector<PsAccount::Server> server_accounts();
-  bool read_ready(int server, const Tensor& values);
+  bool read_ready(int server, std::int64_t number, const Tensor& values);
 
   PsMessages& messages_;
   ClientTransfer& transfer_;

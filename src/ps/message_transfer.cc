@@ -21,7 +21,7 @@ MessageServerTransfer::MessageServerTransfer(PsMessages& messages, const PsGroup
 }
 
 Tensor MessageServerTransfer::mailbox(int client, int slot) const {
-  return mailboxes_.at(static_cast<std::size_t>(2 * client + slot));
+  return mailboxes_.at(2 * static_cast<std::size_t>(client) + static_cast<std::size_t>(slot));
 }
 
 void MessageServerTransfer::pushed(Gradient gradient) {

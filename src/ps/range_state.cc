@@ -50,8 +50,8 @@ void RangeState::add(const Tensor& gradient, double factor, double weight) {
 }
 
 void RangeState::add_to_sum(const Tensor& gradient, float clip) {
-  const float* from = gradient.as<float>();
-  float* to = sum_.as<float>();
+  const auto* const from = gradient.as<float>();
+  auto* const to = sum_.as<float>();
   const std::int64_t count = range_.count();
   if (added_ == 0) {
     for (std::int64_t i = 0; i < count; ++i) to[i] = clip * from[i];

@@ -110,7 +110,7 @@ class LogLines {
     ++line_;
     const std::size_t end = text_.find('\n');
     if (end == std::string_view::npos) throw JsonError(line_ == 1 ? "this is not an update log" : "it is cut off");
-    const Json json = parse_json(text_.substr(0, end));
+    Json json = parse_json(text_.substr(0, end));
     text_.remove_prefix(end + 1);
     return json;
   }

@@ -11,6 +11,20 @@ namespace lockstep {
 
 using Kind = PsMessage::Kind;
 
+namespace {
+
+// Calls use with each value that next returns, until it returns none. Returns whether there was one.
+template <class Next, class Use>
+bool for_all(const Next& next, const Use& use) {
+  for (bool any = false;; any = true) {
+    const auto value = next();
+    if (!value) return any;
+    use(*value);
+  }
+}
+
+}  // namespace
+
 ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer, RangeState& state,
                                  const PsGroup& group, int server, FirstServer* first,
                                  std::function<void()> while_waiting, PsPatience patience)
@@ -53,7 +67,10 @@ void ParameterServer::take_first_state() {
   std::optional<PsMessage> message;
   while (!(message = messages_.receive_from(0, kToServer))) {
     for (int client = 1; client < group_.clients; ++client) {
-      while (const auto early = messages_.receive_from(client, kToServer)) from_client({client, *early});
+      for_all([&] { return messages_.receive_from(client, kToServer); },
+              [&](const PsMessage& early) {
+                from_client({client, early});
+              });
     }
     look_at_clients();
     rest.pause(false);
@@ -68,40 +85,30 @@ void ParameterServer::take_first_state() {
 }
 
 bool ParameterServer::take_messages() {
-  bool any = false;
-  while (const auto received = messages_.receive(kToServer)) {
-    from_client(*received);
-    any = true;
-  }
-  while (const auto received = messages_.receive(kStream)) {
-    from_server(*received);
-    any = true;
-  }
-  return any;
+  const bool from_clients = for_all([&] { return messages_.receive(kToServer); },
+                                    [&](const PsMessages::Received& received) { from_client(received); });
+  const bool from_servers = for_all([&] { return messages_.receive(kStream); },
+                                    [&](const PsMessages::Received& received) { from_server(received); });
+  return from_clients || from_servers;
 }
 
 bool ParameterServer::take_transfers() {
-  bool any = false;
-  while (const auto gradient = transfer_.whole()) {
-    account_.bytes += range_bytes();
-    if (first_ != nullptr) {
-      first_->arrived(gradient->client, gradient->slot);
-    } else {
-      messages_.send(group_.rank_of(0), kStream,
-                     {.kind = Kind::arrived, .client = gradient->client, .slot = gradient->slot});
-    }
-    any = true;
-  }
-  while (const auto copy = transfer_.read()) {
-    state_.readers().end_read(*copy);
-    any = true;
-  }
-  return any;
+  const bool gradients =
+      for_all([&] { return transfer_.whole(); },
+              [&](ServerTransfer::Gradient gradient) {
+                account_.bytes += range_bytes();
+                if (first_ != nullptr) return first_->arrived(gradient.client, gradient.slot);
+                messages_.send(group_.rank_of(0), kStream,
+                               {.kind = Kind::arrived, .client = gradient.client, .slot = gradient.slot});
+              });
+  const bool reads =
+      for_all([&] { return transfer_.read(); }, [&](std::size_t copy) { state_.readers().end_read(copy); });
+  return gradients || reads;
 }
 
 bool ParameterServer::obey_stream() {
   if (first_ != nullptr) {
-    while (const auto command = first_->next()) stream_.push_back(*command);
+    for_all([&] { return first_->next(); }, [&](const PsMessage& command) { stream_.push_back(command); });
   }
   bool any = false;
   while (!stream_.empty() && obey(stream_.front())) {

@@ -61,6 +61,7 @@ class ServedTraining final : public Strategy {
   int shares() const override { return accumulator_.shares(); }
   void begin_step(std::int64_t step, std::int64_t requests) override {
     LS_CHECK(assignment_ && assignment_->batch == step, "a step that next_step() has not given");
+    step_ = step;
     calls_.begin();
     control_.begin(requests);
     const auto phase = trace_.enter(Phase::communicate);
@@ -78,7 +79,7 @@ class ServedTraining final : public Strategy {
   StepResult finish_step(double /*learning_rate*/) override {
     calls_.finish();
     const ControlValues own = control_.own();
-    const Replica::Update made = replica_.begin_update(assignment_->batch, own, Scope::this_rank);
+    const Replica::Update made = replica_.begin_update(step_, own, Scope::this_rank);
     {
       const auto phase = trace_.enter(Phase::communicate);
       gradients_.to_host();
@@ -166,6 +167,7 @@ class ServedTraining final : public Strategy {
   StepCalls calls_;
   std::optional<ParameterClient::Assignment> assignment_;
   std::optional<ParameterClient::Cut> cut_;
+  std::int64_t step_ = 0;
   ParameterClient::Added news_;  // sums over gradients that no result has told
   std::int64_t taken_ = 0;       // updates at the last take()
   std::int64_t told_;            // updates that results have told
