@@ -93,7 +93,7 @@ void name_entries(const Table<Function>& before, Table<Function>& now, const std
     }
   }
   now = std::move(table);
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): what a std::function holds is freed by it
 
 }  // namespace
 

@@ -69,12 +69,12 @@ TEST_CASE("a client that holds others up is named by the first server") {
 
 TEST_CASE("a wait for servers that live may be of any length") {
   for_thread_ranks(3, [](RankContext& context) {
-    TestJob job{.max_staleness = 0, .batches = 2, .optimizer = make_sgd(HParams())};
-    if (context.communicator.rank() != 2) job.patience = {.limit = std::chrono::seconds(1)};
+    TestJob job{.max_staleness = 0, .batches = 1, .optimizer = make_sgd(HParams())};
+    if (context.communicator.rank() != 2) job.patience = {.limit = std::chrono::seconds(3)};
     run_test_job(context, job, [](TestClient& test) {
       if (test.messages.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
       while (test.begin()) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(2500));  // the other client waits meanwhile
+        std::this_thread::sleep_for(std::chrono::milliseconds(4500));  // the other client waits meanwhile
         test.push({.factor = 1, .weight = 1});
         test.client.wait_pushed();
       }

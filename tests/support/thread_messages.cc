@@ -69,9 +69,9 @@ class ThreadMessages final : public Messages {
 
   Started receive(int from, int tag, std::span<std::byte> bytes) override {
     check_call(from, tag);
-    move_on();  // so that a message which is there now is this receive's
     {
       const std::scoped_lock lock(boxes_->mutex);
+      take_all();  // those of earlier receives, so that a message which is there then is this receive's
       if (const auto message = first_from(from, tag); message != box().end()) check_size(*message, bytes.size());
     }
     const Started started = start();
@@ -146,10 +146,13 @@ class ThreadMessages final : public Messages {
   // Copies the messages that this rank has started to receive and that are there.
   void move_on() {
     const std::scoped_lock lock(boxes_->mutex);
-    std::erase_if(receives_, [this](const Receive& receive) { return take(receive); });
+    take_all();
   }
 
   // The lock is held when these are called.
+  void take_all() {
+    std::erase_if(receives_, [this](const Receive& receive) { return take(receive); });
+  }
   std::deque<ThreadMessage>& box() { return boxes_->messages[at(rank())]; }
 
   std::deque<ThreadMessage>::iterator first_from(int from, int tag) {

@@ -39,7 +39,7 @@ bool has_servers(const TrainSettings& flags) { return flags.ps_replicas.value_or
 
 // The flags that make ranks parameter servers, as they were given.
 std::string shown_servers(const TrainSettings& flags) {
-  const std::string replicas = shown({{"ps_replicas", flags.ps_replicas}});
+  std::string replicas = shown({{"ps_replicas", flags.ps_replicas}});
   if (flags.ps_ranks.empty()) return replicas;
   return fmt::format("{}{}--ps_ranks={}", replicas, replicas.empty() ? "" : " ", escaped(flags.ps_ranks));
 }
@@ -87,13 +87,14 @@ void check_strategy(const TrainSettings& flags, const Table<StrategyKind>& strat
 
 // The processes that are parameter servers.
 std::vector<int> servers_of(const TrainSettings& flags, std::span<const ProcessFacts> processes) {
+  const std::int64_t replicas = flags.ps_replicas.value_or(0);
   if (flags.ps_ranks.empty()) {
-    check_workers(flags, processes.size(), *flags.ps_replicas);
-    return choose_servers(processes, *flags.ps_replicas);
+    check_workers(flags, processes.size(), replicas);
+    return choose_servers(processes, replicas);
   }
   std::vector<int> servers = listed_servers(flags.ps_ranks, processes.size());
   const std::int64_t count = std::ssize(servers);
-  if (flags.ps_replicas.value_or(0) > 0 && *flags.ps_replicas != count) {
+  if (replicas > 0 && replicas != count) {
     refuse_plan(
         fmt::format("{}: the list has {}; leave one of the two out", shown_servers(flags), counted(count, "rank")));
   }

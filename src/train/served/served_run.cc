@@ -66,7 +66,9 @@ class ChiefsServers {
     return &*access_;
   }
 
-  void leave() { client_->client().leave(); }
+  void leave() {
+    if (access_) access_->client.leave();
+  }
 
  private:
   const TrainSettings& settings_;
