@@ -12,7 +12,6 @@
 #include "base/role.h"
 #include "base/trace.h"
 #include "collective/communicator.h"
-#include "collective/mpi/window_room.h"
 #include "tensor/backend.h"
 
 namespace lockstep {
@@ -20,6 +19,7 @@ namespace lockstep {
 class Messages;
 class MpiSession;
 class Window;
+struct WindowRoom;
 
 // The source of requests to stop this process; launch/ fills it from signals.
 struct StopSource {
