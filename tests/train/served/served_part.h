@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "collective/messages.h"
+#include "collective/mpi/window_room.h"
 #include "collective/self_communicator.h"
 #include "collective/window.h"
 #include "tensor/backend.h"
