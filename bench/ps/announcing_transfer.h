@@ -10,7 +10,7 @@
 
 namespace lockstep::bench {
 
-// Of a server's messages that tell a client that a gradient of it is whole there. `number` is the time, of
+// The tag of a server's messages that tell a client that a gradient of it is whole there. `number` is the time, of
 // monotonic_ns().
 inline constexpr int kWholeTag = 100;
 

@@ -20,7 +20,7 @@ struct PsJob {
   bool announces = false;  // servers tell when gradients are whole
 };
 
-// What the first server has seen of a job.
+// The first server's view of a job.
 struct PsServed {
   double updates_per_second = 0;          // TimedSequencer's
   std::vector<std::int64_t> staleness{};  // Sequencer's

@@ -10,7 +10,7 @@
 
 namespace lockstep::bench {
 
-// How values and gradients go between servers and clients.
+// The way of values and gradients between servers and clients.
 enum class PsTransport { messages, window };
 
 const std::string& name(PsTransport transport);

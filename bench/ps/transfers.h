@@ -8,7 +8,7 @@
 
 namespace lockstep::bench {
 
-// What client 0 has measured of pulls, or of pushes: seconds, each beside those of a memcpy of as many bytes.
+// Client 0's times of pulls, or of pushes, in seconds, each beside that of a memcpy of as many bytes.
 struct MovedTimes {
   std::vector<double> seconds{};
   std::vector<double> memcpy_seconds{};

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kMovedInRound = std::int64_t{256} << 20;  // bytes of gradients
 constexpr std::size_t kStalenesses = 64;
 
-// What a rank knows of a job when it has ended.
+// A rank's results of a job that has ended.
 struct RankFacts {
   double updates_per_second = 0;  // of the first server
   std::array<std::int64_t, kStalenesses> staleness{};

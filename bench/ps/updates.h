@@ -15,7 +15,7 @@ struct UpdateCase {
   StalenessBound max_staleness{};
 };
 
-// What all rounds of a case have given. The same on every rank.
+// The results of all rounds of a case. The same on every rank.
 struct UpdateTimes {
   std::vector<double> per_second{};       // updates of all clients together, of each round
   std::vector<double> share{};            // of the sum of the clients' speeds; empty without computation

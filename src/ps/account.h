@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-// What servers and clients have done since the start. A plain value.
+// The work that servers and clients have done since the start. A plain value.
 struct PsAccount {
   struct Server {
     std::int64_t bytes = 0;  // of gradients received and values sent

@@ -34,7 +34,7 @@ class ParameterClient {
     double norm = 0;
     std::int64_t count = 0;  // number of gradients
   };
-  // What the servers need to know of a gradient, which is a sum over samples.
+  // Facts about a gradient, which is a sum over samples, that the servers need.
   struct PushInfo {
     double factor = 0;  // makes it the mean, clipped
     double weight = 0;  // weight of the samples

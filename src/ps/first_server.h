@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-// What only the first server does: tells the Sequencer what clients want and which gradients are whole, sends its
+// The part of the first server alone: tells the Sequencer what clients want and which gradients are whole, sends its
 // commands to the other servers, and answers to clients. One thread.
 class FirstServer {
  public:

@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-// Where a range may begin or end: 0, each variable's end with its padding, the end of the store.
+// Places at which a range may begin or end: 0, each variable's end with its padding, the end of the store.
 std::vector<std::int64_t> variable_borders(const ParameterTable& table) {
   std::vector<std::int64_t> borders{0};
   const int count = static_cast<int>(table.variables().size());

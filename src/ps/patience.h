@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// How long servers and clients wait for one of them that does not answer, and how they name it. A plain value.
+// Limits of the wait for a server or client that does not answer, and names for it in messages. A plain value.
 struct PsPatience {
   std::chrono::seconds limit{0};     // 0: they wait for ever
   std::vector<std::string> hosts{};  // of each rank of the group, for messages; may be empty

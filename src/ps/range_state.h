@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-// What a server keeps of its range of the store: the values, the optimizer's state, the sum of the gradients of the
+// A server's state of its range of the store: the values, the optimizer's state, the sum of the gradients of the
 // next update and, if there is one, the moving average of the values. It is on the host.
 //
 // There may be several copies of the values. A client reads the values of the moment at which its read began: an update
@@ -45,7 +45,7 @@ class RangeState {
   const Tensor& values() const { return copies_[readers_.current()]; }
   const Tensor& copy(std::size_t number) const { return copies_.at(number); }
 
-  // Who reads which copy.
+  // The readers of each copy.
   ValueCopies& readers() { return readers_; }
 
   // Adds a gradient, which is a sum over samples of this weight; `factor` makes it the mean, clipped. If an update is

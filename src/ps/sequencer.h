@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// What a run's sequence of commands depends on, besides its batches.
+// The settings that a run's sequence of commands depends on, besides its batches.
 struct SequencerOptions {
   int clients = 1;
   std::optional<std::int64_t> max_staleness{};  // none: no bound
@@ -57,10 +57,10 @@ class Sequencer {
   // The first batch that was never handed out.
   virtual std::int64_t next_batch() const = 0;
 
-  // Of each staleness from 0, the number of gradients added with it: the updates made between the values that a
+  // The number of gradients added with each staleness, from 0. Staleness is the updates made between the values that a
   // gradient was computed for and its own update.
   virtual const std::vector<std::int64_t>& staleness() const = 0;
-  // Of each client, the number of its gradients that were added.
+  // The number of gradients that were added, by client.
   virtual const std::vector<std::int64_t>& batches() const = 0;
 };
 

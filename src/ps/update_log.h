@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// What a run's updates depend on, as the first line of its update log says it.
+// The facts that a run's updates depend on: the first line of its update log.
 struct UpdateLogHeader {
   SequencerOptions options;
   int servers = 1;

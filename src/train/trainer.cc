@@ -9,8 +9,8 @@
 namespace lockstep {
 namespace {
 
-// Returns whether something that is done every so many steps (0: never) was to be done after one of the steps from
-// before + 1 to `step`.
+// Returns whether a multiple of `every` lies among the steps before + 1 to `step`; `every` is 0 for something that is
+// never due.
 bool falls_due(std::int64_t every, std::int64_t before, std::int64_t step) {
   return every > 0 && step / every > before / every;
 }

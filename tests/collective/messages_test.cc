@@ -78,7 +78,7 @@ TEST_CASE("messages of one sender and tag keep their order, and other tags do no
     std::vector<Started> started;
     std::vector<Bytes> received;
     const int from = previous(messages);
-    // Of tag 0 the first half of the receives is started before the messages are there.
+    // The first half of tag 0's receives is started before the messages are there.
     for (int i = 0; i < kNumber / 2; ++i) {
       Bytes& into = received.emplace_back(odd_size(i));
       started.push_back(messages.receive(from, 0, into));

@@ -52,7 +52,7 @@ Missed read_steps(const BatchPlan& plan, const std::vector<std::int64_t>& steps)
   return batches;
 }
 
-// Of eight batches, three were not applied: that is into the second epoch.
+// Three of eight batches were not applied: that is into the second epoch.
 BatchCursor some_missed(const BatchPlan& plan) { return cursor_after(plan, 5, 9, Ids{2, 5, 8}); }
 
 std::vector<std::int32_t> some_lengths(int count, int most) {

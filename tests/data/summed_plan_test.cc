@@ -107,7 +107,7 @@ TEST_CASE("every sample of an epoch is taken once, the missed ones first, whatev
   for (const std::int64_t sum : {2, 3}) {
     CAPTURE(sum);
     const auto before = gradients_from({});
-    // Of eight batches, three were not applied; the other five made two updates and a part of one.
+    // Three of eight batches were not applied; the other five made two updates and a part of one.
     const BatchCursor cursor = cursor_after(*before, 2, 9, Ids{2, 5, 8});
     CHECK(cursor.step == 2);
     const auto gradients = gradients_from(cursor, 3);

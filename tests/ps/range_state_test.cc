@@ -45,7 +45,7 @@ struct Served {
     gradients.push_back(std::vector<float>(static_cast<std::size_t>(kRange.count()), gradient));
     state->add({gradients.back().data(), DType::float32, {kRange.count()}}, factor, weight);
   }
-  // Whether trained values are all this, and the constant, which is never updated, is 8.
+  // Returns whether trained values are all this, and the constant, which is never updated, is 8.
   bool all(const Tensor& values, float expected) const {
     const auto span = values.span<float>();
     return std::ranges::all_of(span.first(25), [&](float value) { return value == expected; }) &&

@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// What batch b knows of its gradient; of every fourth gradient one is clipped to a half.
+// The facts of a batch's gradient; one gradient of four is clipped to a half.
 ParameterClient::PushInfo info_of(std::int64_t batch) {
   const auto weight = static_cast<double>(1 + batch % 3);
   const double clip = batch % 4 == 1 ? 0.5 : 1;
@@ -32,7 +32,7 @@ void fill_quadratic(const ParameterTable& table, std::int64_t batch, const std::
 
 float rough_start(std::int64_t i) { return 1.0F / static_cast<float>(i % 53 + 2); }
 
-// What the servers' state is after all batches, one after the other: computed by the optimizer alone.
+// The servers' state after all batches, one after the other, computed by the optimizer alone.
 std::vector<std::vector<float>> expected_state(const TestJob& job) {
   const ParameterTable table = test_job_table();
   const auto backend = make_cpu_backend();

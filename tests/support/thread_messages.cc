@@ -26,8 +26,8 @@ struct ThreadMessage {
   std::span<const std::byte> bytes;  // the copy or the sender's buffer
 };
 
-// What the ranks share: for each rank the messages sent to it and not yet received, in the order in which they were
-// sent, and the numbers of its own large messages among those of the others. The mutex guards all of it.
+// The state that ranks share: for each rank the messages sent to it and not yet received, in the order in which they
+// were sent, and the numbers of its own large messages among those of the others. The mutex guards all of it.
 struct ThreadMailboxes {
   explicit ThreadMailboxes(int size)
       : messages(static_cast<std::size_t>(size)), under_way(static_cast<std::size_t>(size)) {}

@@ -44,7 +44,7 @@ struct ServedWindows {
   std::function<std::optional<WindowRoom>()> room{};
   std::string why_none = "there are none between these ranks";  // if make is null
   std::string cure{};                                           // what would help then
-  // Why they are not known to work here, for which --ps_transport=auto does without; "" if they are.
+  // A reason why they may not work here, for which --ps_transport=auto does without them; "" if there is none.
   std::string doubt{};
 };
 

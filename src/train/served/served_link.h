@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// What a rank of a job with parameter servers reaches the others by. The caller owns what it refers to.
+// The means by which a rank of a job with parameter servers reaches the others. The caller owns what it refers to.
 struct ServedLink {
   Messages& messages;  // of the job
   const PsGroup& group;

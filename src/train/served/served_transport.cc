@@ -16,7 +16,7 @@ std::int64_t window_bytes(const PsGroup& group, int server, int copies) {
   return WindowLayout(group.range(server).count(), copies, group.clients).bytes();
 }
 
-// What this host lacks for the window, whose parts are all on it if there is a limit.
+// Says what this host lacks for the window, whose parts are all on it if there is a limit; "" if nothing.
 std::string room_lacking(const ServedJob& job, const PsGroup& group, int copies) {
   if (!job.windows.room) return "";
   std::int64_t bytes = 0;

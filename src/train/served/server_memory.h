@@ -20,7 +20,7 @@ struct ServerMemory {
   std::int64_t total() const { return values + mailboxes + state + cut; }
 };
 
-// What decides the memory of servers besides their ranges.
+// Facts that decide the memory of servers besides their ranges.
 struct ServerMemoryFacts {
   int copies = 2;          // of the values
   std::int64_t slots = 0;  // of the optimizer
@@ -30,7 +30,7 @@ struct ServerMemoryFacts {
 // The memory of the servers with these numbers together. Pure.
 ServerMemory server_memory(const PsGroup& group, const std::vector<int>& servers, const ServerMemoryFacts& facts);
 
-// Why the servers of a host cannot have their memory, with what helps; "" if they can. who: "2 parameter servers on
+// Says why the servers of a host cannot have their memory, and what helps; "" if they can. who: "2 parameter servers on
 // a". impossible: against all that the host has; tight: against what is free now. Pure.
 std::string impossible_servers(const std::string& who, const ServerMemory& need, const HostMemory& memory);
 std::string tight_servers(const std::string& who, const ServerMemory& need, const HostMemory& memory);

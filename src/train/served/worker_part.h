@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-// What a rank that trains has found of data and model, for ServedPlan::found.
+// A training rank's findings about data and model, for ServedPlan::found.
 std::vector<AgreedItem> found_items(const TrainSettings& settings, const Workload& workload);
 
 // The part of a rank that trains, but is not the chief, in a run with parameter servers: makes the steps that the

@@ -63,7 +63,7 @@ class Strategy {
   virtual void end_steps() {}
   // The position in the data after `step`, for a checkpoint. gradients: RunPlan::gradients. REQUIRES: replicas_equal().
   virtual BatchCursor cursor(const BatchPlan& gradients, std::int64_t step) const { return gradients.cursor(step); }
-  // What there is to tell at the end of the run, after the last meeting.
+  // The strategy's account of the run, for its end. To be called after the last meeting.
   virtual StrategyAccount account() const { return {}; }
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// What a strategy tells of a run at its end, beyond what every run tells: log lines, and members of the last line of
+// A strategy's account of a run at its end, beyond what every run tells: log lines, and members of the last line of
 // metrics.jsonl.
 struct StrategyAccount {
   std::vector<std::string> lines{};
