@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/split.h"
 #include "base/whole_number.h"
 #include "device.h"
 #include "program.h"
@@ -83,22 +84,11 @@ std::vector<Subject> subjects_of_networks() {
   return subjects;
 }
 
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = std::min(text.find(at), text.size());
-    parts.push_back(text.substr(0, end));
-    if (end == text.size()) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::vector<Subject> parse_sizes(const CommandLine& line) {
   std::vector<Subject> subjects;
-  const std::string sizes = line.text("sizes");
-  for (const std::string_view size : split(sizes, ',')) {
+  for (const std::string& size : split_at(line.text("sizes"), ',')) {
     std::vector<std::int64_t> extents;
-    for (const std::string_view extent : split(size, 'x')) {
+    for (const std::string& extent : split_at(size, 'x')) {
       extents.push_back(parse_digits<std::int64_t>(extent).value_or(0));
     }
     if (extents.size() != 3 || std::ranges::min(extents) < 1 || std::ranges::max(extents) > 1 << 20) {

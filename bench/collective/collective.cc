@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../program.h"
+#include "base/split.h"
 #include "base/whole_number.h"
 #include "choose.h"
 #include "launch/flags/command_line.h"
@@ -76,16 +77,6 @@ struct Options {
   bool json;
 };
 
-std::vector<std::string> split_list(std::string_view text) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t comma = text.find(',');
-    parts.emplace_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return parts;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 std::vector<std::int64_t> sizes_of(const CommandLine& line, DType dtype) {
   const auto element = static_cast<std::int64_t>(size_of(dtype));
   std::vector<std::int64_t> sizes;
@@ -95,7 +86,7 @@ std::vector<std::int64_t> sizes_of(const CommandLine& line, DType dtype) {
     }
     return sizes;
   }
-  for (const std::string& text : split_list(line.text("bytes"))) {
+  for (const std::string& text : split_at(line.text("bytes"), ',')) {
     const std::optional<std::int64_t> bytes = parse_digits<std::int64_t>(text);
     if (!bytes || *bytes < 1 || *bytes % element != 0) {
       line.refuse("bytes", fmt::format("'{}' is not a number of bytes that {} elements fill, like 65536 or 4,1024",
@@ -119,7 +110,7 @@ Options parse(std::span<const std::string> args) {
   }
   const DType dtype = kTypes.at(line.choice("dtype", types));
   return {.shape = {.op = static_cast<Collective>(line.choice("op", collective_names())), .dtype = dtype},
-          .backends = line.given("backends") ? split_list(line.text("backends")) : std::vector<std::string>{},
+          .backends = line.given("backends") ? split_at(line.text("backends"), ',') : std::vector<std::string>{},
           .sizes = sizes_of(line, dtype),
           .seconds = line.number_above_zero("seconds", 60),
           .choose = line.on("choose"),
@@ -133,7 +124,7 @@ void print(const std::string& text) {
 
 std::vector<std::string> backends_of(const Options& options, const HostLayout& hosts, bool with_mpi) {
   if (options.choose) return {"mpi", std::string(alternative_to_mpi(hosts.hosts()))};
-  return options.backends.empty() ? split_list(default_implementations(with_mpi)) : options.backends;
+  return options.backends.empty() ? split_at(default_implementations(with_mpi), ',') : options.backends;
 }
 
 void run(const Options& options, Job& job) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/split.h"
 #include "base/whole_number.h"
 #include "tensor/parameter_table.h"
 
@@ -70,20 +71,10 @@ const std::vector<std::string>& transport_names() {
   return names;
 }
 
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t comma = text.find(',');
-    parts.emplace_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return parts;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 // The places of a flag's words in `names`.
 std::vector<std::size_t> choices(const CommandLine& line, std::string_view flag, std::span<const std::string> names) {
   std::vector<std::size_t> chosen;
-  for (const std::string& text : split(line.text(flag))) {
+  for (const std::string& text : split_at(line.text(flag), ',')) {
     const auto found = std::ranges::find(names, text);
     if (found == names.end()) {
       line.refuse(flag, fmt::format("'{}' is none of {}", text, fmt::join(names, ", ")));
@@ -95,7 +86,7 @@ std::vector<std::size_t> choices(const CommandLine& line, std::string_view flag,
 
 std::vector<std::int64_t> sizes_of(const CommandLine& line, int servers) {
   std::vector<std::int64_t> sizes;
-  for (const std::string& text : split(line.text("bytes"))) {
+  for (const std::string& text : split_at(line.text("bytes"), ',')) {
     const std::optional<std::int64_t> bytes = parse_digits<std::int64_t>(text);
     if (!bytes || *bytes < servers * kUnit || *bytes % kUnit != 0) {
       line.refuse("bytes", fmt::format("'{}' is not a multiple of {} bytes, that much for each server, like 65536",
@@ -108,7 +99,7 @@ std::vector<std::int64_t> sizes_of(const CommandLine& line, int servers) {
 
 std::vector<StalenessBound> bounds_of(const CommandLine& line) {
   std::vector<StalenessBound> bounds;
-  for (const std::string& text : split(line.text("max_staleness"))) {
+  for (const std::string& text : split_at(line.text("max_staleness"), ',')) {
     const std::optional<std::int64_t> bound = parse_digits<std::int64_t>(text);
     if (!bound && text != "none") {
       line.refuse("max_staleness", fmt::format("'{}' is neither a number of updates nor none", text));

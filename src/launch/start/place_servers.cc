@@ -11,6 +11,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/split.h"
 #include "base/whole_number.h"
 
 namespace lockstep {
@@ -39,18 +40,16 @@ std::optional<ListedRun> parse_run(std::string_view text) {
 
 std::vector<ListedRun> parse_list(const std::string& list) {
   std::vector<ListedRun> runs;
-  for (std::size_t begin = 0;;) {
-    const std::size_t comma = list.find(',', begin);
-    const auto run = parse_run(std::string_view(list).substr(begin, comma - begin));
+  for (const std::string& part : split_at(list, ',')) {
+    const auto run = parse_run(part);
     if (!run) {
       refuse_servers(
           ExitCode::usage, list,
           "expected the numbers that the launcher gives the ranks, as in --ps_ranks=3,7 or --ps_ranks=2-3,7");
     }
     runs.push_back(*run);
-    if (comma == std::string::npos) return runs;
-    begin = comma + 1;
   }
+  return runs;
 }
 
 // The processes that may become servers, by host.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "base/split.h"
 #include "launch/flags/command_line.h"
 #include "launch/flags/exit_code_help.h"
 #include "launch/tools/address_faults.h"
@@ -47,7 +48,7 @@ T2tAddresses asked_addresses(const CommandLine& line) {
   const std::string masters = line.text("masters");
   const std::string ps = line.text("ps");
   if (masters.empty() || ps.empty()) throw Error(ExitCode::usage, "Must provide --masters and --ps");
-  return {.masters = split_addresses(masters), .ps = split_addresses(ps)};
+  return {.masters = split_at(masters, ','), .ps = split_at(ps, ',')};
 }
 
 }  // namespace

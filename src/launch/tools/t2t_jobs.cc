@@ -64,16 +64,6 @@ std::string trainer_flags(const T2tAddresses& addresses, std::size_t master, con
 
 }  // namespace
 
-std::vector<std::string> split_addresses(const std::string& list) {
-  std::vector<std::string> addresses;
-  for (std::size_t begin = 0;;) {
-    const std::size_t comma = list.find(',', begin);
-    addresses.push_back(list.substr(begin, comma - begin));
-    if (comma == std::string::npos) return addresses;
-    begin = comma + 1;
-  }
-}
-
 std::string t2t_jobs_text(const T2tAddresses& addresses) {
   const std::size_t masters = addresses.masters.size();
   const std::size_t servers = addresses.ps.size();

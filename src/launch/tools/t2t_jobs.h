@@ -11,9 +11,6 @@ struct T2tAddresses {
   std::vector<std::string> ps;
 };
 
-// A comma list, as Python's split(",") takes it apart: blanks stay, and "a," has an empty second element.
-std::vector<std::string> split_addresses(const std::string& list);
-
 // The output of t2t-make-tf-configs, byte for byte as under Python 3.7 and later: the kind of training, and a line for
 // each job, its TF_CONFIG in quotes, a tab, and its flags of t2t-trainer. One master: the parameter servers' tasks
 // compute, in step; more: each master trains by itself. Pure. Throws std::invalid_argument for an address that is not
