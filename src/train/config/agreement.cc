@@ -47,21 +47,6 @@ std::vector<AgreedItem> unpacked(std::string_view text) {
   return items;
 }
 
-// The texts of all ranks, on all ranks. COLLECTIVE.
-std::vector<std::string> gather_texts(Communicator& world, const std::string& mine) {
-  const auto sizes = all_gather_value(world, static_cast<std::int64_t>(mine.size()));
-  const auto longest = static_cast<std::size_t>(*std::ranges::max_element(sizes));
-  std::string padded = mine;
-  padded.resize(longest);
-  std::string all(longest * sizes.size(), '\0');
-  world.all_gather(std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
-  std::vector<std::string> texts;
-  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
-    texts.push_back(all.substr(rank * longest, static_cast<std::size_t>(sizes[rank])));
-  }
-  return texts;
-}
-
 std::string value_of(const std::vector<AgreedItem>& items, const std::string& name) {
   const auto found = std::ranges::find(items, name, &AgreedItem::name);
   return found == items.end() ? "(not there)" : found->value;
@@ -91,6 +76,20 @@ std::string shapes_of(const ParameterTable& table) {
 
 }  // namespace
 
+std::vector<std::string> texts_of_ranks(Communicator& ranks, const std::string& mine) {
+  const auto sizes = all_gather_value(ranks, static_cast<std::int64_t>(mine.size()));
+  const auto longest = static_cast<std::size_t>(*std::ranges::max_element(sizes));
+  std::string padded = mine;
+  padded.resize(longest);
+  std::string all(longest * sizes.size(), '\0');
+  ranks.all_gather(std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+    texts.push_back(all.substr(rank * longest, static_cast<std::size_t>(sizes[rank])));
+  }
+  return texts;
+}
+
 void check_agreement(Communicator& world, std::span<const AgreedItem> items) {
   const std::string mine = packed(items);
   Sha256 sha;
@@ -99,8 +98,8 @@ void check_agreement(Communicator& world, std::span<const AgreedItem> items) {
   const auto differs = [&](const auto& digest) { return digest != digests.front(); };
   if (std::ranges::none_of(digests, differs)) return;
 
-  const std::vector<std::string> texts = gather_texts(world, mine);
-  const std::vector<std::string> hosts = gather_texts(world, host_name());
+  const std::vector<std::string> texts = texts_of_ranks(world, mine);
+  const std::vector<std::string> hosts = texts_of_ranks(world, host_name());
   const std::vector<AgreedItem> first = unpacked(texts.front());
   for (std::size_t rank = 1; rank < texts.size(); ++rank) {
     const std::vector<AgreedItem> others = unpacked(texts[rank]);

@@ -14,6 +14,9 @@
 
 namespace lockstep {
 
+// Each rank's text, in the order of ranks. COLLECTIVE.
+std::vector<std::string> texts_of_ranks(Communicator& ranks, const std::string& mine);
+
 // A value that all ranks must have alike, as text: "training samples", "60000".
 struct AgreedItem {
   std::string name;

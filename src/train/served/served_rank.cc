@@ -1,34 +1,22 @@
 #include "train/served/served_rank.h"
 
-#include <array>
 #include <iterator>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "base/host_name.h"
 #include "ps/key_ranges.h"
+#include "train/config/agreement.h"
 #include "train/served/server_memory.h"
 
 namespace lockstep {
-namespace {
-
-// The host of each rank. COLLECTIVE.
-std::vector<std::string> hosts_of(Communicator& ranks) {
-  std::array<char, 64> mine{};  // room for what a host's name is in Linux
-  host_name().copy(mine.data(), mine.size() - 1);
-  std::vector<std::string> hosts;
-  for (const auto& name : all_gather_value(ranks, mine)) hosts.emplace_back(name.data());
-  return hosts;
-}
-
-}  // namespace
 
 ServedRank::ServedRank(const TrainSettings& settings, const Optimizer& optimizer, const TrainingRank& rank)
     : settings_(settings),
       optimizer_(optimizer),
       rank_(rank),
-      patience_{.limit = settings.hang_timeout, .hosts = hosts_of(job().ranks), .trace = &rank.trace},
+      patience_{
+          .limit = settings.hang_timeout, .hosts = texts_of_ranks(job().ranks, host_name()), .trace = &rank.trace},
       choice_(choose_transport(settings.ps_transport, job().windows, count_hosts())),
       messages_(job().make_messages()) {}
 
