@@ -5,6 +5,7 @@
 
 #include "announcing_transfer.h"
 #include "base/clock.h"
+#include "base/durable_file.h"
 #include "ps/rest.h"
 
 namespace lockstep::bench {
@@ -62,6 +63,12 @@ double BenchClient::push_until_whole() {
   }
   wait_pushed();
   return static_cast<double>(end - begin) * 1e-9;
+}
+
+void BenchClient::save(const std::string& path) {
+  const Tensor state = all_of(copy_memory_);
+  client_.cut({&state, 1});
+  replace_file(path, std::as_bytes(state.span<float>()));
 }
 
 void BenchClient::copy() { std::memcpy(copy_memory_.data(), gradient_memory_.data(), gradients_.bytes()); }

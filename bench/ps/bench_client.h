@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "ps/client.h"
 #include "ps/client_transfer.h"
@@ -34,6 +35,10 @@ class BenchClient {
   // processes of one host share, or, if there are several hosts, until the client has been told. REQUIRES: servers that
   // announce.
   double push_until_whole();
+  // On client 0: fetches the state of all servers and writes it into a file, which is durable on return.
+  void save(const std::string& path);
+  // On client 0: no client gets a batch any more.
+  void stop() { client_.stop(); }
   void leave() { client_.leave(); }
 
   // Copies the gradients to memory that is used for nothing else.

@@ -33,8 +33,10 @@ constexpr std::array<Flag, 11> kFlags{{
      .name = "measure",
      .placeholder = "NAME,...",
      .default_text = "transfers,updates,delays",
-     .help = "transfers: pulls and pushes of one client, beside memcpy; updates: the whole protocol with all clients; "
-             "delays: pushes of a client while the others compute for a second"},
+     .help =
+         "transfers: pulls and pushes of one client, beside memcpy; updates: the whole protocol with all clients; "
+         "delays: pushes of a client while the others compute for a second; saves: steps of the others while the first "
+         "client saves"},
     {.group = "Servers",
      .name = "rounds",
      .placeholder = "N",
@@ -127,6 +129,7 @@ PsOptions parse_ps_options(std::span<const std::string> args, int ranks) {
                     .transfers = false,
                     .updates = false,
                     .delays = false,
+                    .saves = false,
                     .batches = {},
                     .rounds = line.integer("rounds", 1, 1000),
                     .compute_s = line.given("compute_ms") ? line.number_above_zero("compute_ms", 6e4) * 1e-3 : 0,
@@ -136,8 +139,8 @@ PsOptions parse_ps_options(std::span<const std::string> args, int ranks) {
   for (const std::size_t one : choices(line, "transports", transport_names())) {
     options.transports.push_back(static_cast<PsTransport>(one));
   }
-  const std::array<std::string, 3> kinds{"transfers", "updates", "delays"};
-  const std::array<bool*, 3> measured{&options.transfers, &options.updates, &options.delays};
+  const std::array<std::string, 4> kinds{"transfers", "updates", "delays", "saves"};
+  const std::array<bool*, 4> measured{&options.transfers, &options.updates, &options.delays, &options.saves};
   for (const std::size_t one : choices(line, "measure", kinds)) *measured.at(one) = true;
   // A round counts from its first update until the last batch is handed out: each client needs some between.
   if (line.given("updates")) options.batches = line.integer("updates", 4LL * ranks, 1'000'000);

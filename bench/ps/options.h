@@ -26,6 +26,7 @@ struct PsOptions {
   bool transfers;                   // which measurements
   bool updates;
   bool delays;
+  bool saves;
   std::optional<std::int64_t> batches;  // updates of a job
   std::int64_t rounds;
   double compute_s;  // 0: no computation

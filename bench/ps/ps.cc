@@ -1,4 +1,5 @@
-// Measures parameter servers: pulls, pushes, updates of the whole protocol, and what a client that computes delays.
+// Measures parameter servers: pulls, pushes, updates of the whole protocol, what a client that computes delays, and
+// what a save costs the clients that do not save.
 //
 //   mpirun -np 4 build/bench/ps --servers=1 --transports=messages,window [--bytes=65536,1048576] [--json]
 //   mpirun -np 4 build/bench/ps --measure=updates --compute_ms=10 --slow=4 --max_staleness=none,0,4,8
@@ -20,6 +21,7 @@
 #include "delays.h"
 #include "options.h"
 #include "report.h"
+#include "saves.h"
 #include "transfers.h"
 #include "updates.h"
 
@@ -85,6 +87,22 @@ class PsRun {
     }
   }
 
+  // With one client there is none beside the one that saves.
+  void saves() {
+    if (ranks_.clients == 1) return;
+    head([&] { return save_head(ranks_, options_); });
+    for (const std::int64_t bytes : options_.sizes) {
+      std::vector<SaveTimes> times(options_.transports.size());
+      in_rounds([&](std::size_t i) { measure_saves(session_, options_, options_.transports[i], bytes, times[i]); },
+                times.size());
+      for (std::size_t i = 0; is_chief() && i < times.size(); ++i) {
+        const PsTransport transport = options_.transports[i];
+        print(options_.json ? save_json(ranks_, options_, transport, bytes, times[i])
+                            : save_line(transport, bytes, times[i]));
+      }
+    }
+  }
+
   std::int64_t wrong() const { return wrong_; }
 
  private:
@@ -118,6 +136,7 @@ void run(MpiSession& session, const std::vector<std::string>& args) {
   if (options.transfers) measurements.transfers();
   if (options.updates) measurements.updates();
   if (options.delays) measurements.delays();
+  if (options.saves) measurements.saves();
   if (measurements.wrong() != 0) {
     throw Error(ExitCode::internal,
                 fmt::format("{} values were wrong; with --json, the lines say whose", measurements.wrong()));

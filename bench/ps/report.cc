@@ -77,6 +77,13 @@ std::string moved_line(const char* what, PsTransport transport, std::int64_t byt
                      100 * speeds.share_best, 100 * speeds.share_median);
 }
 
+// The shares of the steps of before that are made beside saves, of each round.
+std::vector<double> kept_shares(const SaveTimes& times) {
+  std::vector<double> shares(times.before.size());
+  std::ranges::transform(times.beside, times.before, shares.begin(), std::divides<>());
+  return shares;
+}
+
 // "none" for no bound.
 std::string bound_text(StalenessBound bound) { return bound ? fmt::format("{}", *bound) : "none"; }
 
@@ -193,6 +200,33 @@ std::string delay_line(PsTransport transport, std::int64_t bytes, const PushDela
   return fmt::format("{:>8}  {:<10}{:>8}{:>11.1f}{:>11.1f}{:>11.1f}{:>8}{:>11.1f}{:>11.1f}{:>11.1f}\n",
                      size_text(bytes), name(transport), delays.beside.size(), beside.p50, beside.p99, beside.most,
                      delays.alone.size(), alone.p50, alone.p99, alone.most);
+}
+
+std::string save_json(const PsRanks& ranks, const PsOptions& options, PsTransport transport, std::int64_t bytes,
+                      const SaveTimes& times) {
+  const std::vector<double> shares = kept_shares(times);
+  return fmt::format(R"({{"what": "save", {}, "compute_ms": {}, "saves": {}, "save_s_median": {:.4f}, )"
+                     R"("steps_per_second_before": {:.3f}, "steps_per_second_beside": {:.3f}, )"
+                     R"("share_best": {:.4f}, "share_median": {:.4f}}})"
+                     "\n",
+                     ranks_json(ranks, transport, bytes), 1e3 * options.compute_s, times.seconds.size(),
+                     median(times.seconds), median(times.before), median(times.beside), most(shares), median(shares));
+}
+
+std::string save_head(const PsRanks& ranks, const PsOptions& options) {
+  return fmt::format(
+      "\nsteps of the other clients while the first one saves again and again, {}; {:g} ms of sleep for a gradient;\n"
+      "share: of their steps while it sleeps\n\n"
+      "{:>8}  {:<10}{:>8}{:>10}{:>13}{:>13}{:>8}{:>8}\n",
+      ranks_text(ranks), 1e3 * options.compute_s, "size", "transport", "saves", "median s", "before, 1/s",
+      "beside, 1/s", "share", "median");
+}
+
+std::string save_line(PsTransport transport, std::int64_t bytes, const SaveTimes& times) {
+  const std::vector<double> shares = kept_shares(times);
+  return fmt::format("{:>8}  {:<10}{:>8}{:>10.3f}{:>13.1f}{:>13.1f}{:>8}{:>8}\n", size_text(bytes), name(transport),
+                     times.seconds.size(), median(times.seconds), median(times.before), median(times.beside),
+                     fmt::format("{:.1f} %", 100 * most(shares)), fmt::format("{:.1f} %", 100 * median(shares)));
 }
 
 }  // namespace lockstep::bench

@@ -5,6 +5,7 @@
 
 #include "delays.h"
 #include "options.h"
+#include "saves.h"
 #include "transfers.h"
 #include "updates.h"
 
@@ -28,5 +29,10 @@ std::string update_line(const UpdateCase& c, const UpdateTimes& times);
 std::string delay_json(const PsRanks& ranks, PsTransport transport, std::int64_t bytes, const PushDelays& delays);
 std::string delay_head(const PsRanks& ranks);
 std::string delay_line(PsTransport transport, std::int64_t bytes, const PushDelays& delays);
+
+std::string save_json(const PsRanks& ranks, const PsOptions& options, PsTransport transport, std::int64_t bytes,
+                      const SaveTimes& times);
+std::string save_head(const PsRanks& ranks, const PsOptions& options);
+std::string save_line(PsTransport transport, std::int64_t bytes, const SaveTimes& times);
 
 }  // namespace lockstep::bench
