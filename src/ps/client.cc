@@ -97,8 +97,13 @@ void ParameterClient::push(const Tensor& gradients, const PushInfo& info) {
   assignment_.reset();
 }
 
+bool ParameterClient::pushing() {
+  messages_.sent();
+  return transfer_.pushing();
+}
+
 void ParameterClient::wait_pushed() {
-  wait([&] { return !transfer_.pushing(); });
+  wait([&] { return !pushing(); });
 }
 
 ParameterClient::Cut ParameterClient::cut(std::span<const Tensor> state) {

@@ -66,7 +66,9 @@ class ParameterClient {
   void pull(const Tensor& values);
   // Starts to bring the gradient of the last take() to the servers. `gradients` stays as it is until wait_pushed().
   void push(const Tensor& gradients, const PushInfo& info);
-  // Returns when the memory of all gradients that were pushed may change.
+  // Moves the pushes on. Returns false when the memory of all gradients that were pushed may change.
+  bool pushing();
+  // Returns when pushing() would return false.
   void wait_pushed();
 
   // Fills `state` with that of the servers after one and the same update: the values, then each of the optimizer's

@@ -4,9 +4,9 @@
 
 namespace lockstep {
 
-HostTensors::HostTensors(Backend& backend, std::vector<Tensor> tensors)
+HostTensors::HostTensors(Backend& backend, std::vector<Tensor> tensors, bool always_copies)
     : backend_(backend), tensors_(std::move(tensors)) {
-  if (backend.device().kind == Device::Kind::cpu) {
+  if (backend.device().kind == Device::Kind::cpu && !always_copies) {
     host_ = tensors_;
     return;
   }

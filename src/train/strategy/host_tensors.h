@@ -8,10 +8,13 @@
 namespace lockstep {
 
 // Tensors of a backend as memory of the host, for those who send and receive them: the tensors themselves if they are
-// on the host, else copies. The backend and the tensors' memory outlive it. One thread.
+// on the host, else copies, or always copies, so that tensors may change meanwhile. The backend and the tensors' memory
+// outlive it. One thread.
 class HostTensors {
  public:
-  HostTensors(Backend& backend, std::vector<Tensor> tensors);
+  HostTensors(Backend& backend, std::vector<Tensor> tensors, bool always_copies = false);
+
+  bool are_copies() const { return !memory_.empty(); }
 
   const Tensor& host(std::size_t number) const { return host_.at(number); }
   const std::vector<Tensor>& all() const { return host_; }

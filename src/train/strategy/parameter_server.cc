@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "collective/gradient_accumulator.h"
 #include "data/missed_first_plan.h"
+#include "ps/push_mover.h"
 #include "train/strategy/control_exchange.h"
 #include "train/strategy/host_tensors.h"
 #include "train/strategy/served_account.h"
@@ -21,17 +22,18 @@ namespace {
 class ServedTraining final : public Strategy {
  public:
   ServedTraining(Communicator& communicator, Trace& trace, Replica& replica, const ServerAccess& servers,
-                 const RunPlan& plan)
+                 const RunPlan& plan, Overlap overlap)
       : communicator_(communicator),
         trace_(trace),
         replica_(replica),
         servers_(servers),
         values_(replica.backend(), {replica.parameters().values()}),
-        gradients_(replica.backend(), {replica.parameters().gradients()}),
+        gradients_(replica.backend(), {replica.parameters().gradients()}, overlap == Overlap::thread),
         accumulator_(replica.backend(), replica.parameters().gradients(), plan.own_shares),
         control_(communicator, replica.backend()),
         calls_(accumulator_.shares()),
         told_(plan.batches->from().step) {
+    if (overlap == Overlap::thread) mover_.emplace(servers.client);
     if (servers.is_chief) {
       replica.own_all();  // its slots are those of checkpoints
     } else {
@@ -67,10 +69,12 @@ class ServedTraining final : public Strategy {
     const auto phase = trace_.enter(Phase::communicate);
     client().pull(values_.host(0));
     values_.to_device();
+    if (mover_) mover_->begin();
   }
   void add_share(const ControlValues& share) override {
     calls_.add_share();
     control_.add(share);
+    if (gradients_.are_copies()) return;
     const auto phase = trace_.enter(Phase::communicate);
     client().wait_pushed();  // the backward pass overwrites the gradients of the step before
   }
@@ -82,6 +86,8 @@ class ServedTraining final : public Strategy {
     const Replica::Update made = replica_.begin_update(step_, own, Scope::this_rank);
     {
       const auto phase = trace_.enter(Phase::communicate);
+      if (mover_) mover_->end();
+      client().wait_pushed();
       gradients_.to_host();
       client().push(
           gradients_.host(0),
@@ -173,13 +179,14 @@ class ServedTraining final : public Strategy {
   std::int64_t told_;            // updates that results have told
   bool given_ = false;           // the servers have the first state
   bool met_ = false;
+  std::optional<PushMover> mover_;  // last: its thread uses the client until it has ended
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_parameter_server(Communicator& communicator, Trace& trace, Replica& replica,
-                                                const ServerAccess& servers, const RunPlan& plan) {
-  return std::make_unique<ServedTraining>(communicator, trace, replica, servers, plan);
+                                                const ServerAccess& servers, const RunPlan& plan, Overlap overlap) {
+  return std::make_unique<ServedTraining>(communicator, trace, replica, servers, plan, overlap);
 }
 
 StrategyKind parameter_server_strategy() {
@@ -189,10 +196,11 @@ StrategyKind parameter_server_strategy() {
                   "--strategy=parameter_server needs ranks that hold the parameters: --ps_replicas=N makes N of them",
                   Scope::every_rank);
     }
-    return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan);
+    return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan,
+                                 overlap_of(parts.settings));
   };
   return {.make = make,
-          .settings = {"max_staleness", "sum_updates", "ps_log", "ps_replay", "ps_transport"},
+          .settings = {"max_staleness", "sum_updates", "ps_log", "ps_replay", "ps_transport", "overlap"},
           .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
                       {"exact", "the order of the updates depends on the speed of the ranks"},
                       {"ema", "the servers do not average what they hold"},

@@ -24,9 +24,10 @@ struct ServerAccess {
 //
 // `communicator` is this rank's alone: nothing here is COLLECTIVE, and no rank waits for another, but for the servers.
 // A meeting is a state of all servers after the same updates, which the chief fetches into its replica; the others
-// never meet. The servers' first state is the chief's replica at its first step or meeting.
+// never meet. The servers' first state is the chief's replica at its first step or meeting. overlap: `thread` moves a
+// gradient to the servers by a second thread while this rank computes the next one.
 std::unique_ptr<Strategy> make_parameter_server(Communicator& communicator, Trace& trace, Replica& replica,
-                                                const ServerAccess& servers, const RunPlan& plan);
+                                                const ServerAccess& servers, const RunPlan& plan, Overlap overlap);
 
 // The entry of --strategy=parameter_server.
 StrategyKind parameter_server_strategy();

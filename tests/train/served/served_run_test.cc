@@ -50,6 +50,24 @@ TEST_CASE("with servers and no staleness, any number of ranks trains as one does
   }
 }
 
+TEST_CASE("a second thread that moves gradients changes no bit") {
+  const std::string expected = alone(small_settings());
+  for_rank_contexts([&](RankContext& context) {
+    if (context.communicator.size() < 2) return;
+    for (const std::string transport : {"rma", "p2p"}) {
+      CAPTURE(transport);
+      const SharedFolder folder(context.communicator);
+      TrainSettings settings = served_settings(folder.path());
+      settings.max_staleness = 0;
+      settings.overlap = "thread";
+      settings.ps_transport = transport;
+      CHECK(run_part(context, settings, 1).code == ExitCode::done);
+      if (context.communicator.rank() == 0) CHECK(text_at_end(folder.path(), "parameters_sha256") == expected);
+      meet(context.communicator);
+    }
+  });
+}
+
 TEST_CASE("without a bound, ranks with servers make every step of the run, and learn") {
   for_rank_contexts([&](RankContext& context) {
     if (context.communicator.size() < 2) return;

@@ -139,7 +139,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .placeholder = "WHEN",
      .help = "Which thread sums a full bucket of gradients: inline = the thread that computes, which pauses for it; "
              "thread = a second one, at the same time (faster if a core is free); auto = inline; in a long run on "
-             "several hosts or with a free core, the faster of the two in a short measurement",
+             "several hosts or with a free core, the faster of the two in a short measurement. With parameter servers, "
+             "thread = a second one brings a gradient to them while the next one is computed",
      .field = &TrainSettings::overlap,
      .choices = kOverlaps,
      .measured = true},
