@@ -191,14 +191,15 @@ StrategyKind parameter_server_strategy() {
     }
     return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan);
   };
-  return {.make = make,
-          .settings = {"max_staleness", "sum_updates", "ps_log", "ps_replay", "ps_transport"},
-          .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
-                      {"exact", "the order of the updates depends on the speed of the ranks"},
-                      {"ema", "the servers do not average what they hold"},
-                      {"collective", "gradients are not summed over ranks"}},
-          .update_batch = UpdateBatch::own_share,
-          .aliases = {{"ParameterServerStrategy"}}};
+  return {
+      .make = make,
+      .settings = {"max_staleness", "sum_updates", "ps_apply", "on_worker_loss", "ps_log", "ps_replay", "ps_transport"},
+      .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
+                  {"exact", "the order of the updates depends on the speed of the ranks"},
+                  {"ema", "the servers do not average what they hold"},
+                  {"collective", "gradients are not summed over ranks"}},
+      .update_batch = UpdateBatch::own_share,
+      .aliases = {{"ParameterServerStrategy"}}};
 }
 
 }  // namespace lockstep
