@@ -21,11 +21,12 @@ namespace {
 class ServedTraining final : public Strategy {
  public:
   ServedTraining(Communicator& communicator, Trace& trace, Replica& replica, const ServerAccess& servers,
-                 const RunPlan& plan)
+                 const RunPlan& plan, AveragedWeights* average)
       : communicator_(communicator),
         trace_(trace),
         replica_(replica),
         servers_(servers),
+        average_(average),
         values_(replica.backend(), {replica.parameters().values()}),
         gradients_(replica.backend(), {replica.parameters().gradients()}),
         accumulator_(replica.backend(), replica.parameters().gradients(), plan.own_shares),
@@ -109,8 +110,10 @@ class ServedTraining final : public Strategy {
     HostTensors state(replica_.backend(), state_tensors());
     cut_ = client().cut(state.all());
     state.to_device();
+    if (average_ != nullptr) average_->filled(cut_->number - average_begun_);
     met_ = true;
   }
+  bool brings_average() const override { return true; }
 
   int replica_states() const override { return 0; }
   void copy_state(StateArrays& arrays) const override { copy_slots(replica_, communicator_, arrays); }
@@ -121,10 +124,11 @@ class ServedTraining final : public Strategy {
  private:
   ParameterClient& client() const { return servers_.client; }
 
-  // The values, then each slot.
+  // The values, then each slot, then the average if there is one.
   std::vector<Tensor> state_tensors() const {
     std::vector<Tensor> state{replica_.parameters().values()};
     state.insert(state.end(), replica_.slots().begin(), replica_.slots().end());
+    if (average_ != nullptr) state.push_back(average_->parameters().values());
     return state;
   }
 
@@ -141,7 +145,8 @@ class ServedTraining final : public Strategy {
     if (!servers_.is_chief || given_) return;
     HostTensors state(replica_.backend(), state_tensors());
     state.to_host();
-    client().begin(state.all(), replica_.optimizer_begun());
+    if (average_ != nullptr) average_begun_ = told_ - average_->updates();
+    client().begin(state.all(), replica_.optimizer_begun(), average_begun_);
     given_ = true;
   }
 
@@ -160,6 +165,7 @@ class ServedTraining final : public Strategy {
   Trace& trace_;
   Replica& replica_;
   ServerAccess servers_;
+  AveragedWeights* average_;
   HostTensors values_;
   HostTensors gradients_;
   GradientAccumulator accumulator_;
@@ -168,18 +174,20 @@ class ServedTraining final : public Strategy {
   std::optional<ParameterClient::Assignment> assignment_;
   std::optional<ParameterClient::Cut> cut_;
   std::int64_t step_ = 0;
-  ParameterClient::Added news_;  // sums over gradients that no result has told
-  std::int64_t taken_ = 0;       // updates at the last take()
-  std::int64_t told_;            // updates that results have told
-  bool given_ = false;           // the servers have the first state
+  ParameterClient::Added news_;     // sums over gradients that no result has told
+  std::int64_t taken_ = 0;          // updates at the last take()
+  std::int64_t told_;               // updates that results have told
+  bool given_ = false;              // the servers have the first state
+  std::int64_t average_begun_ = 0;  // the update after which the average began with the values
   bool met_ = false;
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_parameter_server(Communicator& communicator, Trace& trace, Replica& replica,
-                                                const ServerAccess& servers, const RunPlan& plan) {
-  return std::make_unique<ServedTraining>(communicator, trace, replica, servers, plan);
+                                                const ServerAccess& servers, const RunPlan& plan,
+                                                AveragedWeights* average) {
+  return std::make_unique<ServedTraining>(communicator, trace, replica, servers, plan, average);
 }
 
 StrategyKind parameter_server_strategy() {
@@ -189,14 +197,14 @@ StrategyKind parameter_server_strategy() {
                   "--strategy=parameter_server needs ranks that hold the parameters: --ps_replicas=N makes N of them",
                   Scope::every_rank);
     }
-    return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan);
+    return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan,
+                                 parts.average);
   };
   return {
       .make = make,
       .settings = {"max_staleness", "sum_updates", "ps_apply", "on_worker_loss", "ps_log", "ps_replay", "ps_transport"},
       .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
                   {"exact", "the order of the updates depends on the speed of the ranks"},
-                  {"ema", "the servers do not average what they hold"},
                   {"collective", "gradients are not summed over ranks"}},
       .update_batch = UpdateBatch::own_share,
       .aliases = {{"ParameterServerStrategy"}}};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ps/client.h"
+#include "train/state/averaged_weights.h"
 #include "train/strategy/replica.h"
 #include "train/strategy/strategy.h"
 #include "train/strategy/strategy_kind.h"
@@ -24,9 +25,11 @@ struct ServerAccess {
 //
 // `communicator` is this rank's alone: nothing here is COLLECTIVE, and no rank waits for another, but for the servers.
 // A meeting is a state of all servers after the same updates, which the chief fetches into its replica; the others
-// never meet. The servers' first state is the chief's replica at its first step or meeting.
+// never meet. The servers' first state is the chief's replica at its first step or meeting. average: on the chief, that
+// of --ema, which is part of the state; else null.
 std::unique_ptr<Strategy> make_parameter_server(Communicator& communicator, Trace& trace, Replica& replica,
-                                                const ServerAccess& servers, const RunPlan& plan);
+                                                const ServerAccess& servers, const RunPlan& plan,
+                                                AveragedWeights* average);
 
 // The entry of --strategy=parameter_server.
 StrategyKind parameter_server_strategy();
