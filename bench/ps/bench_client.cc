@@ -37,7 +37,7 @@ BenchClient::BenchClient(PsMessages& messages, ParameterClient& client, ClientTr
       gradients_(all_of(gradient_memory_)) {
   const auto gradients = gradients_.span<float>();
   for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] = gradient_at(i);
-  if (number() == 0) client_.begin({&values_, 1}, 0);
+  if (number() == 0) client_.begin({&values_, 1}, 0, 0);
 }
 
 bool BenchClient::take() {

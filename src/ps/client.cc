@@ -32,11 +32,12 @@ ParameterClient::ParameterClient(PsMessages& messages, ClientTransfer& transfer,
       while_waiting_(std::move(while_waiting)),
       pulse_(messages, group, std::move(patience)) {}
 
-void ParameterClient::begin(std::span<const Tensor> state, std::int64_t optimizer_begun) {
+void ParameterClient::begin(std::span<const Tensor> state, std::int64_t optimizer_begun, std::int64_t average_begun) {
   std::vector<Messages::Started> sends;
   for (int server = 0; server < group_.servers(); ++server) {
     const int rank = group_.rank_of(server);
-    messages_.send(rank, kToServer, {.kind = Kind::begin, .client = client(), .number = optimizer_begun});
+    messages_.send(rank, kToServer,
+                   {.kind = Kind::begin, .client = client(), .batch = average_begun, .number = optimizer_begun});
     for (const Tensor& tensor : state) {
       const auto part = std::as_bytes(part_of(tensor, group_.range(server)));
       sends.push_back(messages_.messages().send(rank, kState, part));

@@ -52,9 +52,9 @@ class ParameterClient {
   ParameterClient(PsMessages& messages, ClientTransfer& transfer, const PsGroup& group,
                   std::function<void()> while_waiting, PsPatience patience = {});
 
-  // On the chief, before all else: gives the servers their first state, in the order of cut(). optimizer_begun:
-  // RangeState::Rule::optimizer_begun.
-  void begin(std::span<const Tensor> state, std::int64_t optimizer_begun);
+  // On the chief, before all else: gives the servers their first state, in the order of cut(). optimizer_begun,
+  // average_begun: those of RangeState::begin().
+  void begin(std::span<const Tensor> state, std::int64_t optimizer_begun, std::int64_t average_begun);
 
   // Asks for the next batch to work on; nothing when there is none any more. REQUIRES: the last one was pushed.
   std::optional<Assignment> take();

@@ -19,7 +19,7 @@ struct PsMessage {
     stop,      // the chief: no further batch is handed out
     leave,     // nothing more comes from this client
     // the chief to every server, before all else
-    begin,  // `number`: RangeState::Rule::optimizer_begun; the first state follows with the tag kState
+    begin,  // `number`, `batch`: those of RangeState::begin(); the first state follows with the tag kState
     // client to every server
     pushed,  // the gradient of `batch` is in mailbox `slot`, or follows as the next message of the tag kGradient
     gotten,  // the values of a `ready` have been read
@@ -65,7 +65,7 @@ enum PsTag : int {
   kToClient = 12,  // short ones to a client
   kGradient = 13,  // a server's part of a gradient
   kValues = 14,    // a server's part of the values
-  kState = 15,     // a server's part of the first state or of a cut: values, then each slot
+  kState = 15,     // a server's part of the first state or of a cut: values, each slot, the average
   kBatches = 16,   // the numbers of a cut's unapplied batches
   kAlive = 17,     // answers to `ping`
   kCounts = 18,    // the numbers of an account

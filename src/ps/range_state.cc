@@ -69,7 +69,7 @@ void RangeState::update(std::int64_t number, double factor) {
     apply(number, factor);
   }
   if (rule_.ema_decay > 0) {
-    const auto n = static_cast<double>(number - rule_.average_begun);
+    const auto n = static_cast<double>(number - average_begun_);
     backend_.blend(values(), average_, 1 - std::min(rule_.ema_decay, (1 + n) / (10 + n)));
   }
   gradient_ = {};
@@ -77,9 +77,8 @@ void RangeState::update(std::int64_t number, double factor) {
 }
 
 void RangeState::apply(std::int64_t number, double factor) {
-  Optimizer::Step step{.learning_rate = rule_.learning_rate(number),
-                       .gradient_factor = factor,
-                       .number = number - rule_.optimizer_begun};
+  Optimizer::Step step{
+      .learning_rate = rule_.learning_rate(number), .gradient_factor = factor, .number = number - optimizer_begun_};
   std::vector<Tensor> slots(slots_.size());
   for (const UpdateSpan& span : spans_) {
     const FlatRange part = here(span.range);

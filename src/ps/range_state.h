@@ -27,9 +27,7 @@ class RangeState {
     const Optimizer& optimizer;
     std::function<double(std::int64_t update)> learning_rate;  // of an update by its number, from 1
     std::int64_t gradients = 1;                                // the most gradients that are summed for an update
-    std::int64_t optimizer_begun = 0;  // number of the last update before the optimizer's state began with zeros
-    double ema_decay = 0;              // that of the moving average (train/state/averaged_weights.h); 0: there is none
-    std::int64_t average_begun = 0;    // number of the last update before the average began
+    double ema_decay = 0;  // that of the moving average (train/state/averaged_weights.h); 0: there is none
   };
 
   // backend: a CPU's. copies: memory for the values, each of the range's length, that stays where it is; the values are
@@ -38,8 +36,12 @@ class RangeState {
   RangeState(Backend& backend, Rule rule, FlatRange range, std::vector<Tensor> copies);
 
   FlatRange range() const { return range_; }
-  // Sets Rule::optimizer_begun.
-  void begin_optimizer(std::int64_t number) { rule_.optimizer_begun = number; }
+  // Begins with what tensors() hold. optimizer, average: number of the last update before the optimizer's state began
+  // with zeros, and before the average began with the values.
+  void begin(std::int64_t optimizer, std::int64_t average) {
+    optimizer_begun_ = optimizer;
+    average_begun_ = average;
+  }
   // The state of now, for whoever fills or saves it: the values, then each slot, then the average if there is one.
   std::vector<Tensor> tensors() const;
   const Tensor& values() const { return copies_[readers_.current()]; }
@@ -64,6 +66,8 @@ class RangeState {
   Backend& backend_;
   Rule rule_;
   FlatRange range_;
+  std::int64_t optimizer_begun_ = 0;
+  std::int64_t average_begun_ = 0;
   std::vector<UpdateSpan> spans_;
   std::vector<Tensor> copies_;
   ValueCopies readers_;

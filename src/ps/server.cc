@@ -76,12 +76,12 @@ void ParameterServer::take_first_state() {
     rest.pause(false);
   }
   if (message->kind != Kind::begin) refuse({.from = 0, .message = *message});
-  state_.begin_optimizer(message->number);
   Messages& bulk = messages_.messages();
   for (const Tensor& tensor : state_.tensors()) {
     const auto started = bulk.receive(0, kState, std::as_writable_bytes(tensor.span<float>()));
     while (!bulk.done(started)) rest.pause(true);
   }
+  state_.begin(message->number, message->batch);
 }
 
 bool ParameterServer::take_messages() {

@@ -160,16 +160,17 @@ TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optim
   parameters.set_product_dtype(rank.backend, choose_products(settings, rank.backend));
   const std::string choice = choose_exchange(run.to_measure(), rank, optimizer, clip_norm, parameters);
   Replica replica(rank.backend, parameters, optimizer, clip_norm);
+  std::optional<AveragedWeights> averaged;
+  if (settings.ema) averaged.emplace(rank.backend, parameters, *settings.ema);
   const auto strategy = run.strategy.make({.settings = run.settings,
                                            .hparams = run.hparams,
                                            .plan = run.workload.plan,
                                            .communicator = *run.gradients,
                                            .trace = rank.trace,
                                            .replica = replica,
-                                           .servers = join_servers ? join_servers(run) : nullptr});
+                                           .servers = join_servers ? join_servers(run) : nullptr,
+                                           .average = averaged ? &*averaged : nullptr});
   check_graphs(run, rank, *strategy);
-  std::optional<AveragedWeights> averaged;
-  if (settings.ema) averaged.emplace(rank.backend, parameters, *settings.ema);
   const AbandonGuard guard(*run.gradients);  // before the memory of the model and its optimizer goes
   const TrainingState state{.compute = rank.compute,
                             .model = settings.model,

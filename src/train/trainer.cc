@@ -93,7 +93,7 @@ std::int64_t Trainer::pause(std::int64_t step) {
   settle(step);
   if (parts_.strategy.replicas_equal()) return step;
   parts_.strategy.meet();
-  if (parts_.averaged != nullptr) parts_.averaged->update();
+  if (parts_.averaged != nullptr && !parts_.strategy.brings_average()) parts_.averaged->update();
   return parts_.strategy.steps_made(step);
 }
 

@@ -99,8 +99,10 @@ TEST_CASE("a copy that is being read stays as it is") {
   CHECK(served.state->values().data() == served.state->copy(read).data());
 }
 
-TEST_CASE("the moving average follows every update, one without data too") {
+TEST_CASE("the moving average follows every update since it began, one without data too") {
+  constexpr std::int64_t kBegun = 4;
   Served served(1, 1, 0.5);
+  served.state->begin(0, kBegun);
   const std::vector<Tensor> tensors = served.state->tensors();
   REQUIRE(tensors.size() == 2);
   std::ranges::fill(tensors[1].span<float>(), 8.0F);
@@ -109,8 +111,8 @@ TEST_CASE("the moving average follows every update, one without data too") {
   for (std::int64_t n = 1; n <= 12; ++n) {
     const double factor = n % 3 == 0 ? 0 : 1;
     served.add(1, factor, factor);
-    served.state->update(n, factor);
-    value -= static_cast<double>(n) * factor;
+    served.state->update(kBegun + n, factor);
+    value -= static_cast<double>(kBegun + n) * factor;
     const double decay = std::min(0.5, static_cast<double>(1 + n) / static_cast<double>(10 + n));
     average += (1 - decay) * (value - average);
     CHECK(served.all(served.state->values(), static_cast<float>(value)));

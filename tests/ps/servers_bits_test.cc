@@ -63,7 +63,7 @@ std::vector<std::vector<float>> expected_state(const TestJob& job) {
                             .decay = span.decay,
                             .shape = span.shape});
     }
-    const auto n = static_cast<double>(number);
+    const auto n = static_cast<double>(number - job.average_begun);
     backend->blend(tensors.front(), tensors.back(), 1 - std::min(job.ema_decay, (1 + n) / (10 + n)));
     weight = 0;
   }
@@ -140,6 +140,7 @@ TEST_CASE("a job goes on from a state, with the optimizer's or with a new one") 
       check_bits(context, later);
       for (const std::size_t slot : {1U, 2U}) std::ranges::fill(later.first_state[slot], 0.0F);
       later.optimizer_begun = later.batches;
+      later.average_begun = 4;
       check_bits(context, later);
     }
   });

@@ -121,7 +121,7 @@ void TestClient::push(std::vector<float>& other, const ParameterClient::PushInfo
 
 ParameterClient::Cut TestClient::cut() { return client.cut(state_tensors()); }
 
-void TestClient::give_state() { client.begin(state_tensors(), job.optimizer_begun); }
+void TestClient::give_state() { client.begin(state_tensors(), job.optimizer_begun, job.average_begun); }
 
 std::vector<Tensor> TestClient::state_tensors() {
   std::vector<Tensor> tensors;

@@ -33,6 +33,7 @@ struct TestJob {
   std::vector<std::vector<float>> first_state{};  // values, slots, average; empty: this is no such job
   std::int64_t first_batch = 0;
   std::int64_t optimizer_begun = 0;
+  std::int64_t average_begun = 0;
 };
 
 // Variables of odd sizes, with and without weight decay, and a constant: 7 * 5, 5, 3 (the constant), 5 * 9, 9, 5003.

@@ -61,6 +61,8 @@ struct TrainSettings {
   std::optional<TunableNumber> fusion_mb;
   std::optional<std::int64_t> max_staleness;  // of gradients, in updates; nothing: no bound
   std::int64_t sum_updates = 1;               // gradients that parameter servers add up for an update
+  std::string ps_apply = "optimizer";         // how an update is made from a gradient
+  std::string on_worker_loss = "stop";        // what becomes of a job of which a rank that trains has died
   bool ps_log = false;                        // the order of the updates is written into the output_dir
   std::string ps_replay;                      // such a file, whose order is repeated; "" = none
   std::string ps_transport = "auto";          // how values and gradients travel to parameter servers

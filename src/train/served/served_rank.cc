@@ -28,9 +28,11 @@ void ServedRank::connect(const ParameterTable& table) {
   const auto phase = rank_.trace.enter(Phase::communicate);
   group_ = {.clients = job().ranks.size() - job().servers,
             .ranges = key_ranges(table, optimizer_.sliceable(), job().servers)};
-  check_server_memory(
-      rank_, group_, patience_.hosts,
-      {.copies = copies_of_values(group_), .slots = std::ssize(optimizer_.slots()), .sums = settings_.sum_updates > 1});
+  check_server_memory(rank_, group_, patience_.hosts,
+                      {.copies = copies_of_values(group_),
+                       .slots = std::ssize(optimizer_.slots()),
+                       .averages = settings_.ema.has_value(),
+                       .sums = settings_.sum_updates > 1});
   transport_ = open_transport(job(), choice_, group_, rank_.trace);
 }
 

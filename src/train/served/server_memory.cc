@@ -23,10 +23,11 @@ constexpr const char* kWhatHelps =
 ServerMemory server_memory(const PsGroup& group, const std::vector<int>& servers, const ServerMemoryFacts& facts) {
   std::int64_t range = 0;  // bytes of one copy at all of them
   for (const int server : servers) range += group.range(server).count() * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t kept = facts.slots + (facts.averages ? 1 : 0);
   return {.values = range * facts.copies,
           .mailboxes = range * 2 * group.clients,
-          .state = range * (facts.slots + (facts.sums ? 1 : 0)),
-          .cut = range * (1 + facts.slots)};
+          .state = range * (kept + (facts.sums ? 1 : 0)),
+          .cut = range * (1 + kept)};
 }
 
 std::string impossible_servers(const std::string& who, const ServerMemory& need, const HostMemory& memory) {

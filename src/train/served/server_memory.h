@@ -14,7 +14,7 @@ namespace lockstep {
 struct ServerMemory {
   std::int64_t values = 0;     // copies of them
   std::int64_t mailboxes = 0;  // for gradients, two of each client
-  std::int64_t state = 0;      // the optimizer's, and the sum of gradients if there is one
+  std::int64_t state = 0;      // the optimizer's, and the moving average and the sum of gradients if there are
   std::int64_t cut = 0;        // a copy of values and state while they are on their way to the chief
 
   std::int64_t total() const { return values + mailboxes + state + cut; }
@@ -24,6 +24,7 @@ struct ServerMemory {
 struct ServerMemoryFacts {
   int copies = 2;          // of the values
   std::int64_t slots = 0;  // of the optimizer
+  bool averages = false;   // there is a moving average of the values
   bool sums = false;       // an update is of a sum
 };
 

@@ -40,7 +40,8 @@ void serve(const TrainSettings& settings, const HParams& hparams, const Registry
                    {.table = plan.table,
                     .optimizer = *optimizer,
                     .learning_rate = [&schedule](std::int64_t update) { return schedule.at(update); },
-                    .gradients = settings.sum_updates},
+                    .gradients = settings.sum_updates,
+                    .ema_decay = settings.ema.value_or(0)},
                    group.range(server), transfer->copies());
   std::optional<UpdateOrder> order;
   std::optional<FirstServer> first;

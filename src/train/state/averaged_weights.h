@@ -18,6 +18,8 @@ class AveragedWeights {
 
   void start(std::int64_t updates = 0);  // begins with the current weights, after so many updates
   void update();                         // to be called after the weights moved
+  // Tells that someone else has filled parameters(), with the average after so many updates.
+  void filled(std::int64_t updates) { updates_ = updates; }
   const ParameterStore& parameters() const { return average_; }  // values only
   std::int64_t updates() const { return updates_; }
 

@@ -10,6 +10,7 @@
 #include "collective/gradient_accumulator.h"
 #include "data/missed_first_plan.h"
 #include "ps/push_mover.h"
+#include "train/state/averaged_weights.h"
 #include "train/strategy/control_exchange.h"
 #include "train/strategy/host_tensors.h"
 #include "train/strategy/served_account.h"
@@ -21,23 +22,24 @@ namespace {
 
 class ServedTraining final : public Strategy {
  public:
-  ServedTraining(Communicator& communicator, Trace& trace, Replica& replica, const ServerAccess& servers,
-                 const RunPlan& plan, Overlap overlap)
-      : communicator_(communicator),
-        trace_(trace),
-        replica_(replica),
-        servers_(servers),
-        values_(replica.backend(), {replica.parameters().values()}),
-        gradients_(replica.backend(), {replica.parameters().gradients()}, overlap == Overlap::thread),
-        accumulator_(replica.backend(), replica.parameters().gradients(), plan.own_shares),
-        control_(communicator, replica.backend()),
+  explicit ServedTraining(const StrategyParts& parts)
+      : communicator_(parts.communicator),
+        trace_(parts.trace),
+        replica_(parts.replica),
+        servers_(*parts.servers),
+        average_(parts.average),
+        values_(replica_.backend(), {replica_.parameters().values()}),
+        gradients_(replica_.backend(), {replica_.parameters().gradients()},
+                   overlap_of(parts.settings) == Overlap::thread),
+        accumulator_(replica_.backend(), replica_.parameters().gradients(), parts.plan.own_shares),
+        control_(communicator_, replica_.backend()),
         calls_(accumulator_.shares()),
-        told_(plan.batches->from().step) {
-    if (overlap == Overlap::thread) mover_.emplace(servers.client);
-    if (servers.is_chief) {
-      replica.own_all();  // its slots are those of checkpoints
+        told_(parts.plan.batches->from().step) {
+    if (overlap_of(parts.settings) == Overlap::thread) mover_.emplace(servers_.client);
+    if (servers_.is_chief) {
+      replica_.own_all();  // its slots are those of checkpoints
     } else {
-      replica.own_nothing();
+      replica_.own_nothing();
     }
   }
 
@@ -115,8 +117,10 @@ class ServedTraining final : public Strategy {
     HostTensors state(replica_.backend(), state_tensors());
     cut_ = client().cut(state.all());
     state.to_device();
+    if (average_ != nullptr) average_->filled(cut_->number - average_begun_);
     met_ = true;
   }
+  bool brings_average() const override { return true; }
 
   int replica_states() const override { return 0; }
   void copy_state(StateArrays& arrays) const override { copy_slots(replica_, communicator_, arrays); }
@@ -127,10 +131,11 @@ class ServedTraining final : public Strategy {
  private:
   ParameterClient& client() const { return servers_.client; }
 
-  // The values, then each slot.
+  // The values, then each slot, then the average if there is one.
   std::vector<Tensor> state_tensors() const {
     std::vector<Tensor> state{replica_.parameters().values()};
     state.insert(state.end(), replica_.slots().begin(), replica_.slots().end());
+    if (average_ != nullptr) state.push_back(average_->parameters().values());
     return state;
   }
 
@@ -147,7 +152,8 @@ class ServedTraining final : public Strategy {
     if (!servers_.is_chief || given_) return;
     HostTensors state(replica_.backend(), state_tensors());
     state.to_host();
-    client().begin(state.all(), replica_.optimizer_begun());
+    if (average_ != nullptr) average_begun_ = told_ - average_->updates();
+    client().begin(state.all(), replica_.optimizer_begun(), average_begun_);
     given_ = true;
   }
 
@@ -166,6 +172,7 @@ class ServedTraining final : public Strategy {
   Trace& trace_;
   Replica& replica_;
   ServerAccess servers_;
+  AveragedWeights* average_;  // on the chief, that of --ema, which is part of the state; else null
   HostTensors values_;
   HostTensors gradients_;
   GradientAccumulator accumulator_;
@@ -174,36 +181,31 @@ class ServedTraining final : public Strategy {
   std::optional<ParameterClient::Assignment> assignment_;
   std::optional<ParameterClient::Cut> cut_;
   std::int64_t step_ = 0;
-  ParameterClient::Added news_;  // sums over gradients that no result has told
-  std::int64_t taken_ = 0;       // updates at the last take()
-  std::int64_t told_;            // updates that results have told
-  bool given_ = false;           // the servers have the first state
+  ParameterClient::Added news_;     // sums over gradients that no result has told
+  std::int64_t taken_ = 0;          // updates at the last take()
+  std::int64_t told_;               // updates that results have told
+  bool given_ = false;              // the servers have the first state
+  std::int64_t average_begun_ = 0;  // the update after which the average began with the values
   bool met_ = false;
   std::optional<PushMover> mover_;  // last: its thread uses the client until it has ended
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_parameter_server(Communicator& communicator, Trace& trace, Replica& replica,
-                                                const ServerAccess& servers, const RunPlan& plan, Overlap overlap) {
-  return std::make_unique<ServedTraining>(communicator, trace, replica, servers, plan, overlap);
-}
-
 StrategyKind parameter_server_strategy() {
-  const auto make = [](const StrategyParts& parts) {
+  const auto make = [](const StrategyParts& parts) -> std::unique_ptr<Strategy> {
     if (parts.servers == nullptr) {
       throw Error(ExitCode::configuration,
                   "--strategy=parameter_server needs ranks that hold the parameters: --ps_replicas=N makes N of them",
                   Scope::every_rank);
     }
-    return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan,
-                                 overlap_of(parts.settings));
+    return std::make_unique<ServedTraining>(parts);
   };
   return {.make = make,
-          .settings = {"max_staleness", "sum_updates", "ps_log", "ps_replay", "ps_transport", "overlap"},
+          .settings = {"max_staleness", "sum_updates", "ps_apply", "on_worker_loss", "ps_log", "ps_replay",
+                       "ps_transport", "overlap"},
           .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
                       {"exact", "the order of the updates depends on the speed of the ranks"},
-                      {"ema", "the servers do not average what they hold"},
                       {"collective", "gradients are not summed over ranks"}},
           .update_batch = UpdateBatch::own_share,
           .aliases = {{"ParameterServerStrategy"}}};

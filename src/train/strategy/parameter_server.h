@@ -18,18 +18,16 @@ struct ServerAccess {
   bool is_chief = false;      // the client is client 0, which alone fetches the servers' state
 };
 
-// Training with parameter servers, the part of a rank that trains: for each of its steps it takes the values from the
-// servers and brings them a gradient, by which they update. Steps are handed out, each to one rank, so ranks of any
-// speed make every step once. A gradient may be of older values than those that it updates (--max_staleness).
+// The entry of --strategy=parameter_server: training with parameter servers, the part of a rank that trains. For each
+// of its steps it takes the values from the servers and brings them a gradient, by which they update. Steps are handed
+// out, each to one rank, so ranks of any speed make every step once. A gradient may be of older values than those that
+// it updates (--max_staleness). With --overlap=thread a second thread moves it to the servers while this rank computes
+// the next one.
 //
-// `communicator` is this rank's alone: nothing here is COLLECTIVE, and no rank waits for another, but for the servers.
-// A meeting is a state of all servers after the same updates, which the chief fetches into its replica; the others
-// never meet. The servers' first state is the chief's replica at its first step or meeting. overlap: `thread` moves a
-// gradient to the servers by a second thread while this rank computes the next one.
-std::unique_ptr<Strategy> make_parameter_server(Communicator& communicator, Trace& trace, Replica& replica,
-                                                const ServerAccess& servers, const RunPlan& plan, Overlap overlap);
-
-// The entry of --strategy=parameter_server.
+// StrategyParts::communicator is this rank's alone: nothing here is COLLECTIVE, and no rank waits for another, but for
+// the servers. A meeting is a state of all servers after the same updates, which the chief fetches into its replica;
+// the others never meet. The servers' first state is the chief's replica at its first step or meeting.
+// StrategyParts::average is part of the state.
 StrategyKind parameter_server_strategy();
 
 }  // namespace lockstep

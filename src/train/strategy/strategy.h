@@ -93,6 +93,9 @@ class Strategy {
   virtual bool can_pause() const = 0;
   // Makes the replicas equal, for a pause or for the end.
   virtual void meet() = 0;
+  // Returns whether meet() brings the average of --ema, which others have moved. Else it is to be moved after every
+  // step that leaves the replicas equal, and after meet().
+  virtual bool brings_average() const { return false; }
 
   // The number of optimizer states that a checkpoint keeps one by one, because each replica has its own, even when the
   // parameters are equal; 0: they share one. The answer holds for the whole run.

@@ -18,7 +18,8 @@
 
 namespace lockstep {
 
-struct ServerAccess;  // train/strategy/parameter_server.h
+class AveragedWeights;  // train/state/averaged_weights.h
+struct ServerAccess;    // train/strategy/parameter_server.h
 
 // The parts of a strategy. All are the caller's and outlive the strategy.
 struct StrategyParts {
@@ -29,6 +30,7 @@ struct StrategyParts {
   Trace& trace;
   Replica& replica;
   const ServerAccess* servers = nullptr;  // null in a job without parameter servers
+  AveragedWeights* average = nullptr;     // that of --ema on a rank that evaluates it; null: none
 };
 
 // The reach of another program's strategy, within which its name means the same as ours.

@@ -19,6 +19,9 @@ TEST_CASE("the memory of servers: copies, two mailboxes of each client, state, a
   CHECK(adam.total() == 4 * 100 * (3 + 6 + 2 + 3));
   CHECK(server_memory(small_group(), {0, 1}, {.copies = 2, .slots = 0, .sums = true}).total() ==
         4 * 150 * (2 + 6 + 1 + 1));
+  const ServerMemory averaged = server_memory(small_group(), {1}, {.copies = 3, .slots = 1, .averages = true});
+  CHECK(averaged.state == 4 * 50 * 2);
+  CHECK(averaged.cut == 4 * 50 * 3);
   CHECK(server_memory(small_group(), {}, {}).total() == 0);
 }
 

@@ -15,6 +15,8 @@ inline constexpr std::int64_t kMaxSumUpdates = 65536;
 
 inline constexpr std::string_view kOverlaps[] = {"auto", "inline", "thread"};
 inline constexpr std::string_view kTransports[] = {"auto", "rma", "p2p"};
+inline constexpr std::string_view kPsApplies[] = {"optimizer", "accumulate"};
+inline constexpr std::string_view kOnWorkerLoss[] = {"stop", "continue"};
 inline constexpr std::string_view kWireTypes[] = {"float32", "bfloat16", "float16"};
 
 inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
@@ -51,6 +53,24 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .least = 1,
      .most = kMaxSumUpdates,
      .decides = Decides::result},
+    {.seldom = true,
+     .name = "ps_apply",
+     .placeholder = "HOW",
+     .help = "With --strategy=parameter_server: optimizer = the servers apply gradients one after the other, by any "
+             "optimizer; accumulate = ranks add their updates to the servers' memory by themselves, at any time: for "
+             "optimizer sgd without weight decay alone. No update is lost, but values of several updates may mix",
+     .field = &TrainSettings::ps_apply,
+     .choices = kPsApplies,
+     .decides = Decides::result},
+    {.seldom = true,
+     .name = "on_worker_loss",
+     .placeholder = "HOW",
+     .help =
+         "With --strategy=parameter_server: what becomes of the job if a rank that trains dies: stop = it ends; "
+         "continue = the others go on without it, and take over its batch. All ranks have to be on one host, and the "
+         "launcher has to allow it: mpirun --enable-recovery, or srun without --kill-on-bad-exit",
+     .field = &TrainSettings::on_worker_loss,
+     .choices = kOnWorkerLoss},
     {.seldom = true,
      .name = "ps_log",
      .help = "With --strategy=parameter_server: write the order of the updates into --output_dir: ps_log.0.jsonl, or "
