@@ -51,6 +51,7 @@ expect_said 1 'failed 3 times since its newest checkpoint' dies
 [[ -d $home/asked ]] || complain "Slurm was not asked whose the job is"
 [[ $(wc -l <"$(output_of dies)/failures") == 3 ]] || complain "not three failures are listed" "$(output_of dies)/failures"
 
+export SLURM_PMIX_DIRECT_CONN=false  # docs/launching-slurm.md
 # step CODE WORD OPTION FLAG...: runs a step of srun by hand. On a busy machine srun may kill a rank that has not
 # reached its main() yet, which no program can prevent: its own code is 143 then, and the step is repeated.
 step() {
