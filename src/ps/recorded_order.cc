@@ -43,7 +43,7 @@ void RecordedOrder::add(const PsMessage& command) {
   std::vector<Pull>& has = pulls_[command.client];
   require_order(!has.empty() && has.front().batch == command.batch,
                 fmt::format("batch {} is not the one that is due from client {}", command.batch, command.client));
-  require_order(gate_.may_add(has.front().number), "it would take others beyond max_staleness");
+  require_order(gate_.may_add(has.front().number), "max_staleness does not let it pass an older one");
   gate_.add(has.front().number);
   has.erase(has.begin());
   sum_.add(command);

@@ -15,6 +15,7 @@ std::int64_t StalenessGate::pull() {
 bool StalenessGate::may_add(std::int64_t pull) const {
   LS_CHECK(pulls_.contains(pull), fmt::format("pull {} is not outstanding", pull));
   if (!bound_) return true;
+  if (*bound_ == 0) return pull == pulls_.begin()->first;
   const bool fills = added_ + 1 == sum_;
   const std::int64_t updates = updates_ + (fills ? 1 : 0);
   std::int64_t place = fills ? 0 : added_ + 1;  // in the sums to come, of the oldest outstanding one

@@ -11,12 +11,13 @@ namespace lockstep {
 //
 // A pull is outstanding until its gradient is added. The gate keeps this true: were the outstanding gradients added in
 // the order of their pulls, each would keep the bound. Hence the oldest may always be added, and nothing locks up; and
-// a gradient may be added before older ones if it stays true for these.
+// a gradient may be added before older ones if it stays true for these. With a bound of 0 only the oldest is added, so
+// that sums have the bits of one client that computes all gradients itself.
 class StalenessGate {
  public:
   StalenessGate(std::optional<std::int64_t> max_staleness, int sum) : bound_(max_staleness), sum_(sum) {}
 
-  bool may_pull() const { return !bound_ || std::ssize(pulls_) <= *bound_; }
+  bool may_pull() const { return !bound_ || (added_ + std::ssize(pulls_)) / sum_ <= *bound_; }
   // Returns the number of a new pull: 0, 1, ...
   std::int64_t pull();
 

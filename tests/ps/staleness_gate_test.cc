@@ -32,8 +32,10 @@ struct GateModel {
     in_sum = 0;
     ++updates;
   }
+  bool may_pull() const { return !bound || (in_sum + static_cast<std::int64_t>(pulls.size())) / sum <= *bound; }
   bool may_add(std::size_t at) const {
     if (!bound) return true;
+    if (*bound == 0 && at != 0) return false;
     GateModel after = *this;
     after.add(at);
     for (std::size_t i = 0; i < after.pulls.size(); ++i) {
@@ -55,7 +57,7 @@ Outcome simulate_gate(GateModel model, std::size_t clients, std::uint64_t seed) 
   StalenessGate gate(model.bound, static_cast<int>(model.sum));
   Outcome outcome;
   for (int step = 0; step < 300; ++step) {
-    const bool room = !model.bound || static_cast<std::int64_t>(model.pulls.size()) <= *model.bound;
+    const bool room = model.may_pull();
     REQUIRE(gate.may_pull() == room);
     if (room && model.pulls.size() < 2 * clients && random() % 4 != 0) {
       model.pulls.push_back({gate.pull(), model.updates, false});
@@ -101,19 +103,27 @@ TEST_CASE("no gradient is staler than the bound, and the gate refuses only what 
       if (bound >= 0) CHECK(all.most_stale <= bound);
       if (bound < 0) CHECK(all.most_stale > 8 / sum);
       if (sum == 1 && bound >= 0 && bound < 8) CHECK(all.most_stale == bound);  // the bound is used up
-      if (bound <= 0) CHECK(all.held == 0);
-      if (bound > 0 && bound * sum <= 4) CHECK(all.held > 0);
+      if (bound < 0 || (bound == 0 && sum == 1)) CHECK(all.held == 0);
+      if (bound >= 0 && bound * sum <= 4 && bound + sum > 1) CHECK(all.held > 0);
     }
   }
 }
 
-TEST_CASE("a bound of 0 admits one pull at a time") {
+TEST_CASE("a bound of 0 admits the pulls of one sum, whose gradients are added by age") {
   StalenessGate gate(0, 3);
-  for (std::int64_t step = 0; step < 7; ++step) {
-    CHECK(gate.may_pull());
-    CHECK(gate.pull() == step);
+  gate.pull();
+  CHECK(gate.add(0) == 0);
+  for (std::int64_t update = 0; update < 7; ++update) {
+    const std::int64_t first = 1 + 3 * update;  // the second of its sum
+    CHECK(gate.pull() == first);
+    CHECK(gate.pull() == first + 1);
     CHECK_FALSE(gate.may_pull());
-    CHECK(gate.add(step) == 0);
+    CHECK_FALSE(gate.may_add(first + 1));
+    CHECK(gate.add(first) == 0);
+    CHECK_FALSE(gate.may_pull());
+    CHECK(gate.add(first + 1) == 0);
+    CHECK(gate.pull() == first + 2);
+    CHECK(gate.add(first + 2) == 0);
   }
 }
 

@@ -121,7 +121,7 @@ TEST_CASE("commands that no run could have given in this order are refused") {
   check_refused(with("\"client\":1,\"updates\":4", "\"client\":1,\"updates\":5"), "3",
                 "values after 5 updates, where 4 were made");
   check_refused(with("\"deliver\":9", "\"deliver\":8"), "3", "a run that lost a client cannot be replayed");
-  check_refused(with("\"max_staleness\":1", "\"max_staleness\":0"), "3", "max_staleness admits no further batch");
+  check_refused(with("\"max_staleness\":1", "\"max_staleness\":0"), "4", "does not let it pass an older one");
   check_refused(with("\"add\":9", "\"add\":8"), "4", "batch 8 is not the one that is due from client 1");
   check_refused(with("\"update\":5", "\"update\":6"), "6", "update 6 follows update 4");
   check_refused(with("\"last_update\":6", "\"last_update\":4"), "6", "an update after update 4, the last");
@@ -140,6 +140,14 @@ TEST_CASE("the log of a run that did not end is refused") {
   check_refused(with(add + "\n" + update + "\n", ""), "4", "the gradient of batch 8 from client 0 is missing");
 }
 
+TEST_CASE("a batch that the bound does not admit is refused") {
+  const std::string lines = R"({"deliver":10,"client":0,"updates":4})";
+  const std::string three = with("{\"add\":9", lines + "\n{\"add\":9");
+  check_refused(three.substr(0, three.find("\"max_staleness\":1")) + "\"max_staleness\":0" +
+                    three.substr(three.find("\"max_staleness\":1") + std::string("\"max_staleness\":1").size()),
+                "4", "max_staleness admits no further batch");
+}
+
 TEST_CASE("an add that takes another gradient beyond the bound is refused") {
   const std::string head = with("\"sum_updates\":2", "\"sum_updates\":1").substr(0, std::string(kFirstLine).size());
   const std::string lines = R"({"deliver":8,"client":0,"updates":4}
@@ -149,7 +157,7 @@ TEST_CASE("an add that takes another gradient beyond the bound is refused") {
 {"deliver":10,"client":1,"updates":5}
 {"add":10,"client":1,"weight":1.0,"factor":1.0}
 )";
-  check_refused(head + lines, "7", "it would take others beyond max_staleness");
+  check_refused(head + lines, "7", "max_staleness does not let it pass an older one");
 }
 
 TEST_CASE("a logged sequencer gives the commands of another one, and writes them") {

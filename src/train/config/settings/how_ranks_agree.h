@@ -38,7 +38,9 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .placeholder = "N",
      .help =
          "With --strategy=parameter_server: no gradient is applied that is older than this many updates; ranks wait "
-         "for slower ones then. 0 = one rank after the other, with the result of a single one",
+         "for slower ones then. 0 = the result of a single rank; with it ranks take turns, unless --sum_updates adds "
+         "up the "
+         "gradients of all",
      .field = &TrainSettings::max_staleness,
      .most = kMaxStepNumber,
      .decides = Decides::result,
