@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "collective/gradient_accumulator.h"
+#include "collective/wire_copy.h"
 #include "data/missed_first_plan.h"
 #include "train/strategy/control_exchange.h"
 #include "train/strategy/host_tensors.h"
@@ -18,6 +20,12 @@
 namespace lockstep {
 namespace {
 
+// A cure for a gradient that is not finite, if the cause may be the type in which it travels.
+std::string_view served_overflow_cure(DType wire) {
+  if (wire != DType::float16) return "";
+  return "give --wire_dtype=bfloat16, because numbers beyond 65504 are infinite in float16, or ";
+}
+
 class ServedTraining final : public Strategy {
  public:
   ServedTraining(Communicator& communicator, Trace& trace, Replica& replica, const ServerAccess& servers,
@@ -27,8 +35,12 @@ class ServedTraining final : public Strategy {
         replica_(replica),
         servers_(servers),
         average_(average),
-        values_(replica.backend(), {replica.parameters().values()}),
-        gradients_(replica.backend(), {replica.parameters().gradients()}),
+        wire_values_(replica.backend().allocator(), replica.backend(), replica.parameters().values(),
+                     servers.wire_dtype),
+        wire_gradients_(replica.backend().allocator(), replica.backend(), replica.parameters().gradients(),
+                        servers.wire_dtype),
+        values_(replica.backend(), {wire_values_.tensor()}),
+        gradients_(replica.backend(), {wire_gradients_.tensor()}),
         accumulator_(replica.backend(), replica.parameters().gradients(), plan.own_shares),
         control_(communicator, replica.backend()),
         calls_(accumulator_.shares()),
@@ -68,6 +80,7 @@ class ServedTraining final : public Strategy {
     const auto phase = trace_.enter(Phase::communicate);
     client().pull(values_.host(0));
     values_.to_device();
+    wire_values_.widen(all());
   }
   void add_share(const ControlValues& share) override {
     calls_.add_share();
@@ -79,8 +92,11 @@ class ServedTraining final : public Strategy {
 
   StepResult finish_step(double /*learning_rate*/) override {
     calls_.finish();
+    // Norm, factor and histograms are of the gradient that the servers get.
+    wire_gradients_.narrowed(all());
+    wire_gradients_.widen(all());
     const ControlValues own = control_.own();
-    const Replica::Update made = replica_.begin_update(step_, own, Scope::this_rank);
+    const Replica::Update made = replica_.begin_update(step_, own, Scope::this_rank, cure_);
     {
       const auto phase = trace_.enter(Phase::communicate);
       gradients_.to_host();
@@ -123,6 +139,7 @@ class ServedTraining final : public Strategy {
 
  private:
   ParameterClient& client() const { return servers_.client; }
+  FlatRange all() const { return {0, replica_.parameters().table().padded_count()}; }
 
   // The values, then each slot, then the average if there is one.
   std::vector<Tensor> state_tensors() const {
@@ -166,13 +183,16 @@ class ServedTraining final : public Strategy {
   Replica& replica_;
   ServerAccess servers_;
   AveragedWeights* average_;
-  HostTensors values_;
+  WireCopy wire_values_;
+  WireCopy wire_gradients_;
+  HostTensors values_;  // as they travel, like the gradients
   HostTensors gradients_;
   GradientAccumulator accumulator_;
   ControlExchange control_;
   StepCalls calls_;
   std::optional<ParameterClient::Assignment> assignment_;
   std::optional<ParameterClient::Cut> cut_;
+  std::string_view cure_ = served_overflow_cure(servers_.wire_dtype);
   std::int64_t step_ = 0;
   ParameterClient::Added news_;     // sums over gradients that no result has told
   std::int64_t taken_ = 0;          // updates at the last take()
@@ -200,14 +220,14 @@ StrategyKind parameter_server_strategy() {
     return make_parameter_server(parts.communicator, parts.trace, parts.replica, *parts.servers, parts.plan,
                                  parts.average);
   };
-  return {
-      .make = make,
-      .settings = {"max_staleness", "sum_updates", "ps_apply", "on_worker_loss", "ps_log", "ps_replay", "ps_transport"},
-      .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
-                  {"exact", "the order of the updates depends on the speed of the ranks"},
-                  {"collective", "gradients are not summed over ranks"}},
-      .update_batch = UpdateBatch::own_share,
-      .aliases = {{"ParameterServerStrategy"}}};
+  return {.make = make,
+          .settings = {"max_staleness", "sum_updates", "ps_apply", "on_worker_loss", "ps_log", "ps_replay",
+                       "ps_transport", "wire_dtype"},
+          .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
+                      {"exact", "the order of the updates depends on the speed of the ranks"},
+                      {"collective", "gradients are not summed over ranks"}},
+          .update_batch = UpdateBatch::own_share,
+          .aliases = {{"ParameterServerStrategy"}}};
 }
 
 }  // namespace lockstep
