@@ -37,7 +37,8 @@ int copies_of(const PsGroup& group) { return group.clients == 1 ? 2 : 3; }
 
 std::int64_t window_bytes(const PsGroup& group, int rank) {
   if (rank < group.clients) return 0;
-  return WindowLayout(group.range(rank - group.clients).count(), copies_of(group), group.clients).bytes();
+  return WindowLayout(group.range(rank - group.clients).count(), copies_of(group), group.clients, group.wire_dtype)
+      .bytes();
 }
 
 std::unique_ptr<ServerTransfer> server_transfer(PsMessages& messages, Window* window, const PsGroup& group, int server,

@@ -8,7 +8,7 @@
 #include "collective/bucket_tickets.h"
 #include "collective/gradient_accumulator.h"
 #include "collective/gradient_reducer.h"
-#include "collective/wire_gradients.h"
+#include "collective/wire_copy.h"
 
 namespace lockstep {
 namespace {
@@ -24,7 +24,8 @@ class BucketReducer final : public GradientReducer {
         slices_(std::move(slices)),
         owned_(std::move(owned)),
         accumulator_(backend, gradients, shares),
-        wire_(communicator, backend, gradients, wire),
+        // With one rank nothing travels.
+        wire_(communicator.allocator(), backend, gradients, communicator.size() == 1 ? gradients.dtype() : wire),
         buckets_(buckets),
         walk_(std::move(buckets)),
         tickets_(communicator, [this](std::size_t number) { take(number); }) {}
@@ -80,7 +81,7 @@ class BucketReducer final : public GradientReducer {
   std::vector<std::vector<FlatRange>> slices_;
   std::vector<FlatRange> owned_;
   GradientAccumulator accumulator_;
-  WireGradients wire_;
+  WireCopy wire_;
   std::vector<FlatRange> buckets_;
   BucketWalk walk_;
   BucketTickets tickets_;

@@ -52,7 +52,7 @@ class GradientReducer {
 
 // A reducer with one all-reduce per bucket, in place, of the sum of this rank's shares
 // (collective/gradient_accumulator.h). gradients: in memory of communicator.allocator(). wire: the type in which they
-// travel (collective/wire_gradients.h), to which they and their sums are rounded. COLLECTIVE if wire is not their own
+// travel (collective/wire_copy.h), to which they and their sums are rounded. COLLECTIVE if wire is not their own
 // type.
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
                                                      const Tensor& gradients, std::int64_t bucket_elements, int shares,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ps/host_bytes.h"
 #include "ps/rest.h"
 
 namespace lockstep {
@@ -13,8 +14,6 @@ namespace lockstep {
 using Kind = PsMessage::Kind;
 
 namespace {
-
-std::span<float> part_of(const Tensor& whole, FlatRange range) { return whole.flat(range).span<float>(); }
 
 [[noreturn]] void unexpected_answer(int client, int server, const PsMessage& message) {
   throw Error(ExitCode::internal,
@@ -39,8 +38,7 @@ void ParameterClient::begin(std::span<const Tensor> state, std::int64_t optimize
     messages_.send(rank, kToServer,
                    {.kind = Kind::begin, .client = client(), .batch = average_begun, .number = optimizer_begun});
     for (const Tensor& tensor : state) {
-      const auto part = std::as_bytes(part_of(tensor, group_.range(server)));
-      sends.push_back(messages_.messages().send(rank, kState, part));
+      sends.push_back(messages_.messages().send(rank, kState, host_bytes(tensor.flat(group_.range(server)))));
     }
   }
   wait(std::move(sends));
@@ -59,6 +57,7 @@ std::optional<ParameterClient::Assignment> ParameterClient::take() {
 
 void ParameterClient::pull(const Tensor& values) {
   LS_CHECK(assignment_, "a client pulls without a batch");
+  LS_CHECK(values.dtype() == group_.wire_dtype, fmt::format("a client pulls values as {}", name(values.dtype())));
   const std::int64_t number = assignment_->number;
   std::vector<bool> ready(group_.ranges.size());
   wait([&] {
@@ -78,12 +77,14 @@ bool ParameterClient::read_ready(int server, std::int64_t number, const Tensor& 
   if (message->kind != Kind::ready || message->number != number) {
     unexpected_answer(client(), server, *message);
   }
-  transfer_.read(server, *message, part_of(values, group_.range(server)));
+  transfer_.read(server, *message, values.flat(group_.range(server)));
   return true;
 }
 
 void ParameterClient::push(const Tensor& gradients, const PushInfo& info) {
   LS_CHECK(assignment_, "a client pushes a gradient without a batch");
+  LS_CHECK(gradients.dtype() == group_.wire_dtype,
+           fmt::format("a client pushes a gradient of {}", name(gradients.dtype())));
   transfer_.push({.kind = Kind::pushed,
                   .client = client(),
                   .slot = slot_,
@@ -93,7 +94,7 @@ void ParameterClient::push(const Tensor& gradients, const PushInfo& info) {
                   .weight = info.weight,
                   .loss = info.loss,
                   .norm = info.norm},
-                 gradients.span<float>());
+                 gradients);
   slot_ = 1 - slot_;
   assignment_.reset();
 }
@@ -124,8 +125,7 @@ ParameterClient::Cut ParameterClient::cut(std::span<const Tensor> state) {
   receive(cut.account.staleness, message.slot, kCounts);
   for (int server = 0; server < group_.servers(); ++server) {
     for (const Tensor& tensor : state) {
-      receives.push_back(
-          bulk.receive(group_.rank_of(server), kState, std::as_writable_bytes(part_of(tensor, group_.range(server)))));
+      receives.push_back(bulk.receive(group_.rank_of(server), kState, host_bytes(tensor.flat(group_.range(server)))));
     }
   }
   wait(std::move(receives));

@@ -17,7 +17,8 @@
 namespace lockstep {
 
 // A client of parameter servers. A step is take(), pull(), the computation, push(). Client 0 is the chief: it alone may
-// begin(), stop() and cut(). Tensors are float32, on the host, and as long as the whole store.
+// begin(), stop() and cut(). Tensors are on the host, and as long as the whole store: values and gradients of
+// PsGroup::wire_dtype, states of float32.
 //
 // begin(), take(), pull(), wait_pushed() and cut() wait for servers, but never for another client's call, except that
 // take() waits as long as the servers' bound on staleness wants it to. leave() waits for all clients. One thread.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "tensor/dtype.h"
 #include "tensor/flat_range.h"
 
 namespace lockstep {
@@ -11,7 +12,8 @@ namespace lockstep {
 // servers. Client 0 is the chief; server 0 is the first server, which decides.
 struct PsGroup {
   int clients = 0;
-  std::vector<FlatRange> ranges;  // of each server: consecutive, together the whole store
+  std::vector<FlatRange> ranges;      // of each server: consecutive, together the whole store
+  DType wire_dtype = DType::float32;  // in which values go to clients, and gradients to servers
 
   int servers() const { return static_cast<int>(ranges.size()); }
   int rank_of(int server) const { return clients + server; }

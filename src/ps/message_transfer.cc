@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ps/host_bytes.h"
 
 namespace lockstep {
 
@@ -13,8 +14,8 @@ MessageServerTransfer::MessageServerTransfer(PsMessages& messages, const PsGroup
     : messages_(messages) {
   const std::int64_t count = group.range(server).count();
   const auto allocate = [&] {
-    memory_.push_back(memory.allocate(static_cast<std::size_t>(count) * sizeof(float)));
-    return view(memory_.back(), DType::float32, {count});
+    memory_.push_back(memory.allocate(static_cast<std::size_t>(count) * size_of(group.wire_dtype)));
+    return view(memory_.back(), group.wire_dtype, {count});
   };
   for (int i = 0; i < copies; ++i) copies_.push_back(allocate());
   for (int i = 0; i < 2 * group.clients; ++i) mailboxes_.push_back(allocate());
@@ -25,7 +26,7 @@ Tensor MessageServerTransfer::mailbox(int client, int slot) const {
 }
 
 void MessageServerTransfer::pushed(Gradient gradient) {
-  const auto into = std::as_writable_bytes(mailbox(gradient.client, gradient.slot).span<float>());
+  const std::span<std::byte> into = host_bytes(mailbox(gradient.client, gradient.slot));
   receives_.push_back({gradient, messages_.messages().receive(gradient.client, kGradient, into)});
 }
 
@@ -44,8 +45,7 @@ std::optional<ServerTransfer::Gradient> MessageServerTransfer::whole() {
 }
 
 void MessageServerTransfer::give(int client, std::size_t copy) {
-  const auto values = std::as_bytes(copies_.at(copy).span<float>());
-  sends_.push_back({copy, messages_.messages().send(client, kValues, values)});
+  sends_.push_back({copy, messages_.messages().send(client, kValues, host_bytes(copies_.at(copy)))});
 }
 
 void MessageServerTransfer::gotten(int client, std::size_t copy) {
@@ -61,17 +61,16 @@ std::optional<std::size_t> MessageServerTransfer::read() {
   return copy;
 }
 
-void MessageClientTransfer::read(int server, const PsMessage& /*ready*/, std::span<float> into) {
+void MessageClientTransfer::read(int server, const PsMessage& /*ready*/, const Tensor& into) {
   const int rank = group_.rank_of(server);
-  reads_.push_back(messages_.messages().receive(rank, kValues, std::as_writable_bytes(into)));
+  reads_.push_back(messages_.messages().receive(rank, kValues, host_bytes(into)));
 }
 
-void MessageClientTransfer::push(const PsMessage& pushed, std::span<const float> gradients) {
+void MessageClientTransfer::push(const PsMessage& pushed, const Tensor& gradients) {
   for (int server = 0; server < group_.servers(); ++server) {
-    const FlatRange range = group_.range(server);
-    const auto part = gradients.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.count()));
+    const Tensor part = gradients.flat(group_.range(server));
     messages_.send(group_.rank_of(server), kToServer, pushed);
-    pushes_.push_back(messages_.messages().send(group_.rank_of(server), kGradient, std::as_bytes(part)));
+    pushes_.push_back(messages_.messages().send(group_.rank_of(server), kGradient, host_bytes(part)));
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -53,9 +52,9 @@ class MessageClientTransfer final : public ClientTransfer {
   // messages outlives it.
   MessageClientTransfer(PsMessages& messages, PsGroup group) : messages_(messages), group_(std::move(group)) {}
 
-  void read(int server, const PsMessage& ready, std::span<float> into) override;
+  void read(int server, const PsMessage& ready, const Tensor& into) override;
   bool reading() override { return under_way(reads_); }
-  void push(const PsMessage& pushed, std::span<const float> gradients) override;
+  void push(const PsMessage& pushed, const Tensor& gradients) override;
   bool pushing() override { return under_way(pushes_); }
 
  private:

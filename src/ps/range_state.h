@@ -18,7 +18,8 @@ namespace lockstep {
 // next update and, if there is one, the moving average of the values. It is on the host.
 //
 // There may be several copies of the values. A client reads the values of the moment at which its read began: an update
-// leaves a copy that is being read as it is and is made in another one.
+// leaves a copy that is being read as it is and is made in another one. Copies in a 16-bit type hold the values rounded
+// to nearest; the values themselves are then one array besides, of float32, as is all else.
 class RangeState {
  public:
   // The rule of an update. What it refers to outlives the RangeState.
@@ -30,28 +31,26 @@ class RangeState {
     double ema_decay = 0;  // that of the moving average (train/state/averaged_weights.h); 0: there is none
   };
 
-  // backend: a CPU's. copies: memory for the values, each of the range's length, that stays where it is; the values are
-  // copies[0] at first. Slots, sum and average begin with zeros. REQUIRES: unless the optimizer is sliceable, the range
-  // cuts no variable.
+  // backend: a CPU's. copies: memory for the values, each of the range's length, of float32, bfloat16 or float16, that
+  // stays where it is; copy 0 is the current one at first. Slots, sum and average begin with zeros. REQUIRES: unless
+  // the optimizer is sliceable, the range cuts no variable.
   RangeState(Backend& backend, Rule rule, FlatRange range, std::vector<Tensor> copies);
 
   FlatRange range() const { return range_; }
   // Begins with what tensors() hold. optimizer, average: number of the last update before the optimizer's state began
   // with zeros, and before the average began with the values.
-  void begin(std::int64_t optimizer, std::int64_t average) {
-    optimizer_begun_ = optimizer;
-    average_begun_ = average;
-  }
+  void begin(std::int64_t optimizer, std::int64_t average);
   // The state of now, for whoever fills or saves it: the values, then each slot, then the average if there is one.
   std::vector<Tensor> tensors() const;
-  const Tensor& values() const { return copies_[readers_.current()]; }
+  const Tensor& values() const { return rounds() ? values_ : copies_[readers_.current()]; }
   const Tensor& copy(std::size_t number) const { return copies_.at(number); }
 
   // The readers of each copy.
   ValueCopies& readers() { return readers_; }
 
-  // Adds a gradient, which is a sum over samples of this weight; `factor` makes it the mean, clipped. If an update is
-  // of one gradient, the optimizer takes it from where it is, so it stays there until update().
+  // Adds a gradient of the copies' type, which is a sum over samples of this weight; `factor` makes it the mean,
+  // clipped. If an update is of one gradient, the optimizer takes it from where it is, so it stays there until
+  // update().
   void add(const Tensor& gradient, double factor, double weight);
   // Applies the sum as update `number`. factor: what makes it the mean of the clipped gradients; of one gradient, if an
   // update is of one, its own factor; 0 changes nothing but the average. REQUIRES: readers().may_update(), and a
@@ -59,6 +58,7 @@ class RangeState {
   void update(std::int64_t number, double factor);
 
  private:
+  bool rounds() const { return copies_.front().dtype() != DType::float32; }
   void add_to_sum(const Tensor& gradient, float clip);
   void apply(std::int64_t number, double factor);
   FlatRange here(FlatRange absolute) const { return {absolute.begin - range_.begin, absolute.end - range_.begin}; }
@@ -73,8 +73,9 @@ class RangeState {
   ValueCopies readers_;
   std::vector<Buffer> memory_;
   std::vector<Tensor> slots_;
+  Tensor values_;           // empty if the current copy is the values
   Tensor average_;          // empty: there is none
-  Tensor sum_;              // empty if an update is of one gradient
+  Tensor sum_;              // empty if an update is of one gradient, in float32
   Tensor gradient_;         // what the next update applies: sum_, or the one gradient
   std::int64_t added_ = 0;  // number of gradients in it
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ps/host_bytes.h"
 #include "ps/rest.h"
 
 namespace lockstep {
@@ -78,7 +79,7 @@ void ParameterServer::take_first_state() {
   if (message->kind != Kind::begin) refuse({.from = 0, .message = *message});
   Messages& bulk = messages_.messages();
   for (const Tensor& tensor : state_.tensors()) {
-    const auto started = bulk.receive(0, kState, std::as_writable_bytes(tensor.span<float>()));
+    const auto started = bulk.receive(0, kState, host_bytes(tensor));
     while (!bulk.done(started)) rest.pause(true);
   }
   state_.begin(message->number, message->batch);
@@ -184,7 +185,7 @@ void ParameterServer::deliver(const PsMessage& command) {
 // Sends copies, so that later updates do not wait for the client.
 void ParameterServer::save(int client) {
   for (const Tensor& tensor : state_.tensors()) {
-    messages_.send(client, kState, std::as_bytes(tensor.span<float>()));
+    messages_.send(client, kState, host_bytes(tensor));
   }
   messages_.send(client, kAccount,
                  {.kind = Kind::account,

@@ -41,7 +41,10 @@ class ParameterServer {
   bool obey(const PsMessage& command);
   void deliver(const PsMessage& command);
   void save(int client);
-  std::int64_t range_bytes() const { return group_.range(server_).count() * static_cast<std::int64_t>(sizeof(float)); }
+  // Bytes of its part of the values or of a gradient, as they travel.
+  std::int64_t range_bytes() const {
+    return group_.range(server_).count() * static_cast<std::int64_t>(size_of(group_.wire_dtype));
+  }
   // Throws Error(internal) if a client has held others up for too long.
   void look_at_clients();
   // Fails for a message that nobody expects.

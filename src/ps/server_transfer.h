@@ -20,7 +20,7 @@ class ServerTransfer {
   virtual ~ServerTransfer() = default;
 
   // Memory for the copies of the values, and the mailboxes for gradients, two of each client; all are as long as the
-  // server's range, and belong to the transfer.
+  // server's range, of PsGroup::wire_dtype, and belong to the transfer.
   virtual std::vector<Tensor> copies() const = 0;
   virtual Tensor mailbox(int client, int slot) const = 0;
 

@@ -53,9 +53,11 @@ class WindowTrial {
   }
 
  private:
-  WindowLayout layout(int server) const { return {group_.range(server).count(), copies_, group_.clients}; }
+  WindowLayout layout(int server) const {
+    return {group_.range(server).count(), copies_, group_.clients, group_.wire_dtype};
+  }
   std::int64_t size(int server) const {
-    return std::min(group_.range(server).count() * static_cast<std::int64_t>(sizeof(float)), kMostBytes);
+    return std::min(group_.range(server).count() * static_cast<std::int64_t>(size_of(group_.wire_dtype)), kMostBytes);
   }
 
   void compare(std::span<const std::byte> there, std::span<const std::byte> expected, int owner) {

@@ -11,10 +11,10 @@ constexpr std::int64_t kLine = 64;  // bytes
 
 }  // namespace
 
-WindowLayout::WindowLayout(std::int64_t count, std::int64_t copies, std::int64_t clients)
+WindowLayout::WindowLayout(std::int64_t count, std::int64_t copies, std::int64_t clients, DType dtype)
     : copies_(copies),
       clients_(clients),
-      length_((count * static_cast<std::int64_t>(sizeof(float)) + kLine - 1) / kLine * kLine) {}
+      length_((count * static_cast<std::int64_t>(size_of(dtype)) + kLine - 1) / kLine * kLine) {}
 
 std::int64_t WindowLayout::copy(std::int64_t number) const {
   LS_CHECK(number >= 0 && number < copies_, fmt::format("copy {} of {}", number, copies_));

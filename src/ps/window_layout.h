@@ -2,14 +2,16 @@
 
 #include <cstdint>
 
+#include "tensor/dtype.h"
+
 namespace lockstep {
 
 // Places in the part of a Window that a server offers: the copies of its values, then two mailboxes of each client, all
 // of one length and at multiples of 64 bytes. Pure arithmetic.
 class WindowLayout {
  public:
-  // count: number of float32 values of the server's range.
-  WindowLayout(std::int64_t count, std::int64_t copies, std::int64_t clients);
+  // count: number of values of the server's range. dtype: PsGroup::wire_dtype.
+  WindowLayout(std::int64_t count, std::int64_t copies, std::int64_t clients, DType dtype);
 
   std::int64_t copies() const { return copies_; }
   // Offsets in bytes.

@@ -5,11 +5,15 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ps/host_bytes.h"
 
 namespace lockstep {
 
 WindowServerTransfer::WindowServerTransfer(Window& window, const PsGroup& group, int server, int copies)
-    : window_(window), count_(group.range(server).count()), layout_(count_, copies, group.clients) {
+    : window_(window),
+      count_(group.range(server).count()),
+      dtype_(group.wire_dtype),
+      layout_(count_, copies, group.clients, dtype_) {
   LS_CHECK(
       std::ssize(window.memory()) >= layout_.bytes(),
       fmt::format("server {} offers {} bytes of memory and needs {}", server, window.memory().size(), layout_.bytes()));
@@ -22,7 +26,7 @@ std::vector<Tensor> WindowServerTransfer::copies() const {
 }
 
 Tensor WindowServerTransfer::tensor(std::int64_t offset) const {
-  return {window_.memory().data() + offset, DType::float32, {count_}};
+  return {window_.memory().data() + offset, dtype_, {count_}};
 }
 
 void WindowServerTransfer::pushed(Gradient gradient) {
@@ -57,20 +61,19 @@ std::optional<std::size_t> WindowServerTransfer::read() {
   return copy;
 }
 
-void WindowClientTransfer::read(int server, const PsMessage& ready, std::span<float> into) {
+void WindowClientTransfer::read(int server, const PsMessage& ready, const Tensor& into) {
   const int rank = group_.rank_of(server);
-  window_.get(rank, layout(server).copy(ready.slot), std::as_writable_bytes(into));
+  window_.get(rank, layout(server).copy(ready.slot), host_bytes(into));
   window_.flush(rank);
   messages_.send(rank, kToServer,
                  {.kind = PsMessage::Kind::gotten, .client = messages_.messages().rank(), .slot = ready.slot});
 }
 
 // All puts are started before the first is waited for.
-void WindowClientTransfer::push(const PsMessage& pushed, std::span<const float> gradients) {
+void WindowClientTransfer::push(const PsMessage& pushed, const Tensor& gradients) {
   for (int server = 0; server < group_.servers(); ++server) {
-    const FlatRange range = group_.range(server);
-    const auto part = gradients.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.count()));
-    window_.put(group_.rank_of(server), layout(server).mailbox(pushed.client, pushed.slot), std::as_bytes(part));
+    window_.put(group_.rank_of(server), layout(server).mailbox(pushed.client, pushed.slot),
+                host_bytes(gradients.flat(group_.range(server))));
   }
   for (int server = 0; server < group_.servers(); ++server) {
     window_.flush(group_.rank_of(server));

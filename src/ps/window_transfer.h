@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,6 +43,7 @@ class WindowServerTransfer final : public ServerTransfer {
 
   Window& window_;
   std::int64_t count_;
+  DType dtype_;
   WindowLayout layout_;
   std::deque<Gradient> whole_;
   std::vector<Give> gives_;  // not gotten yet
@@ -57,13 +57,15 @@ class WindowClientTransfer final : public ClientTransfer {
       : messages_(messages), window_(window), group_(std::move(group)), copies_(copies) {}
 
   // Both have waited for the transfer when they return.
-  void read(int server, const PsMessage& ready, std::span<float> into) override;
+  void read(int server, const PsMessage& ready, const Tensor& into) override;
   bool reading() override { return false; }
-  void push(const PsMessage& pushed, std::span<const float> gradients) override;
+  void push(const PsMessage& pushed, const Tensor& gradients) override;
   bool pushing() override { return false; }
 
  private:
-  WindowLayout layout(int server) const { return {group_.range(server).count(), copies_, group_.clients}; }
+  WindowLayout layout(int server) const {
+    return {group_.range(server).count(), copies_, group_.clients, group_.wire_dtype};
+  }
 
   PsMessages& messages_;
   Window& window_;

@@ -27,6 +27,13 @@ for transport in p2p rma; do
   same alone "exact_$transport"
 done
 
+# In 16 bits, through a window and as messages; the average of --ema with it.
+for transport in p2p rma; do
+  job 4 "narrow_$transport" --train_steps=60 --ps_replicas=2 --max_staleness=0 --ps_transport=$transport --wire_dtype=bfloat16 --ema=0.9
+done
+says 'values and gradients go in bfloat16 through a window'
+same narrow_p2p narrow_rma
+
 # Stopped on request, and continued with another number of servers and of ranks that train, then without any.
 # shellcheck disable=SC2016  # all of it is the inner shell's
 ask='"$@" & until grep -q "step [0-9]*/" "$SEEN"; do sleep 0.05; done; kill -USR1 $!; wait $!'

@@ -10,6 +10,7 @@
 #include "optim/optimizers.h"
 #include "support/check_error.h"
 #include "tensor/cpu/cpu_backend.h"
+#include "tensor/half_types.h"
 
 // Closed forms with SGD, whose update is values -= rate * factor * gradient; all numbers are exact in float32.
 namespace lockstep {
@@ -117,6 +118,49 @@ TEST_CASE("the moving average follows every update since it began, one without d
     average += (1 - decay) * (value - average);
     CHECK(served.all(served.state->values(), static_cast<float>(value)));
     CHECK(tensors[1].span<float>()[24] == doctest::Approx(average).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("copies in bfloat16 are the rounded values, which go on in float32, and gradients are widened") {
+  const auto backend = make_cpu_backend();
+  const ParameterTable table = range_state_table();
+  const auto sgd = make_sgd(HParams());
+  const auto count = static_cast<std::size_t>(kRange.count());
+  for (const std::int64_t sum : {1, 2}) {
+    CAPTURE(sum);
+    std::vector<std::vector<BFloat16>> memory(2, std::vector<BFloat16>(count));
+    std::vector<Tensor> copies;
+    for (auto& numbers : memory) copies.emplace_back(numbers.data(), DType::bfloat16, Shape{kRange.count()});
+    RangeState state(
+        *backend,
+        {.table = table, .optimizer = *sgd, .learning_rate = [](std::int64_t) { return 1.0; }, .gradients = sum},
+        kRange, copies);
+    std::ranges::fill(state.tensors().front().span<float>(), 8.0F);
+    state.begin(0, 0);
+    // 1/64 is exact; between 4 and 8 bfloat16 has multiples of 1/32, of which ties go to the even one.
+    std::vector<BFloat16> gradient(count, narrowed<BFloat16>(1.0F / 64));
+    const auto update = [&](std::int64_t number) {
+      for (std::int64_t i = 0; i < sum; ++i) {
+        state.add({gradient.data(), DType::bfloat16, {kRange.count()}}, 1, 1);
+      }
+      state.update(number, 1.0 / static_cast<double>(sum));
+    };
+    const auto copy = [&](std::size_t number) { return widened(state.copy(number).as<BFloat16>()[24]); };
+    const std::size_t read = state.readers().begin_read();
+    CHECK(copy(read) == 8);
+    update(1);
+    CHECK(state.values().as<float>()[24] == 8 - 1.0F / 64);
+    CHECK(copy(state.readers().current()) == 8);
+    update(2);
+    CHECK(state.values().as<float>()[24] == 8 - 2.0F / 64);
+    CHECK(copy(state.readers().current()) == 8 - 2.0F / 64);
+    CHECK(state.readers().current() != read);
+    CHECK(copy(read) == 8);
+    CHECK(state.tensors().front().as<float>()[38] == 8);  // the constant
+    std::vector<float> wide(count);
+    check_error(ExitCode::internal, {"another range or type"}, [&] {
+      state.add({wide.data(), DType::float32, {kRange.count()}}, 1, 1);
+    });
   }
 }
 

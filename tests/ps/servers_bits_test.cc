@@ -7,6 +7,7 @@
 #include "optim/optimizer_run.h"
 #include "optim/update_plan.h"
 #include "ps/test_job.h"
+#include "tensor/half_types.h"
 
 namespace lockstep {
 namespace {
@@ -32,6 +33,12 @@ void fill_quadratic(const ParameterTable& table, std::int64_t batch, const std::
 
 float rough_start(std::int64_t i) { return 1.0F / static_cast<float>(i % 53 + 2); }
 
+float rounded_to(DType wire, float value) {
+  if (wire == DType::bfloat16) return widened(narrowed<BFloat16>(value));
+  if (wire == DType::float16) return widened(narrowed<Float16>(value));
+  return value;
+}
+
 // The servers' state after all batches, one after the other, computed by the optimizer alone.
 std::vector<std::vector<float>> expected_state(const TestJob& job) {
   const ParameterTable table = test_job_table();
@@ -40,12 +47,16 @@ std::vector<std::vector<float>> expected_state(const TestJob& job) {
   std::vector<std::vector<float>> state = first_state_of(job);
   std::vector<Tensor> tensors;
   for (auto& numbers : state) tensors.emplace_back(numbers.data(), DType::float32, Shape{table.padded_count()});
+  std::vector<float> seen(count);  // by the clients
   std::vector<float> gradients(count);
   std::vector<float> sum(count);
   double weight = 0;
+  const auto travelled = [&](float value) { return rounded_to(job.wire_dtype, value); };
   for (std::int64_t batch = job.first_batch; batch < job.first_batch + job.batches; ++batch) {
     const ParameterClient::PushInfo info = info_of(batch);
-    fill_quadratic(table, batch, state.front(), gradients);
+    std::ranges::transform(state.front(), seen.begin(), travelled);
+    fill_quadratic(table, batch, seen, gradients);
+    std::ranges::transform(gradients, gradients.begin(), travelled);
     if (batch % job.sum == 0) std::ranges::fill(sum, 0.0F);
     const auto clip = job.sum == 1 ? 1.0F : static_cast<float>(info.factor * info.weight);
     for (std::size_t i = 0; i < count; ++i) sum[i] += clip * gradients[i];
@@ -103,6 +114,9 @@ void check_bits(RankContext& context, const TestJob& job) {
       const auto expected = expected_state(job);
       REQUIRE(expected.size() == test.state.size());
       CHECK(differing(expected, test.state) == 0);
+      std::int64_t bytes = 0;
+      for (const PsAccount::Server& server : cut.account.servers) bytes += server.bytes;
+      CHECK(bytes == 2 * 9 * test.table.padded_count() * static_cast<std::int64_t>(size_of(job.wire_dtype)));
     }
     test.client.leave();
   });
@@ -126,6 +140,21 @@ TEST_CASE("one at a time, sums of three gradients give the bits of the sum") {
     for (auto make : {make_momentum, make_lamb}) {
       job.optimizer = make(optimizer_hparams(0.125));
       check_bits(context, one_at_a_time(job));
+    }
+  });
+}
+
+TEST_CASE("in 16 bits values and gradients are rounded on their way, states are not, and half the bytes travel") {
+  for_test_jobs([](RankContext& context, TestJob job) {
+    for (const DType wire : {DType::bfloat16, DType::float16}) {
+      for (const int sum : {1, 3}) {
+        for (auto make : {make_momentum, make_adafactor}) {
+          job.wire_dtype = wire;
+          job.sum = sum;
+          job.optimizer = make(optimizer_hparams(0.125));
+          check_bits(context, one_at_a_time(job));
+        }
+      }
     }
   });
 }

@@ -23,7 +23,7 @@ std::function<void()> deadline() {
 
 std::int64_t window_bytes(const TestJob& job, const PsGroup& group, int rank) {
   if (rank < group.clients) return 0;
-  return WindowLayout(group.range(rank - group.clients).count(), job.copies, group.clients).bytes();
+  return WindowLayout(group.range(rank - group.clients).count(), job.copies, group.clients, group.wire_dtype).bytes();
 }
 
 Tensor tensor_of(std::vector<float>& numbers) { return {numbers.data(), DType::float32, {std::ssize(numbers)}}; }
@@ -107,13 +107,20 @@ TestClient::TestClient(const TestJob& test_job, Messages& all_messages, Paramete
       client(parameter_client),
       values(static_cast<std::size_t>(table.padded_count())),
       gradients(values.size()),
-      state(first_state_of(test_job)) {}
+      state(first_state_of(test_job)),
+      backend_(make_cpu_backend()),
+      wire_values_(backend_->allocator(), *backend_, tensor_of(values), job.wire_dtype),
+      wire_gradients_(backend_->allocator(), *backend_, tensor_of(gradients), job.wire_dtype) {}
 
 std::optional<ParameterClient::Assignment> TestClient::begin() {
   const auto assignment = client.take();
-  if (assignment) client.pull(tensor_of(values));
+  if (!assignment) return assignment;
+  client.pull(wire_values_.tensor());
+  wire_values_.widen(all());
   return assignment;
 }
+
+void TestClient::push(const ParameterClient::PushInfo& info) { client.push(wire_gradients_.narrowed(all()), info); }
 
 void TestClient::push(std::vector<float>& other, const ParameterClient::PushInfo& info) {
   client.push(tensor_of(other), info);
@@ -133,7 +140,8 @@ void run_test_job(RankContext& context, const TestJob& job, const std::function<
                   const std::function<void()>& served) {
   const int rank = context.communicator.rank();
   const PsGroup group{.clients = context.communicator.size() - job.servers,
-                      .ranges = key_ranges(test_job_table(), job.optimizer->sliceable(), job.servers)};
+                      .ranges = key_ranges(test_job_table(), job.optimizer->sliceable(), job.servers),
+                      .wire_dtype = job.wire_dtype};
   const auto messages = make_messages(context);
   const auto window = job.window ? make_window(context, window_bytes(job, group, rank)) : nullptr;
   {

@@ -7,9 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "collective/wire_copy.h"
 #include "optim/optimizers.h"
 #include "ps/client.h"
 #include "support/ranks.h"
+#include "tensor/backend.h"
 #include "tensor/parameter_table.h"
 
 // Small jobs with parameter servers over the ranks of a test world: the last ranks are servers, the others clients.
@@ -26,6 +28,7 @@ struct TestJob {
   std::function<double(std::int64_t)> learning_rate = [](std::int64_t) { return 1.0; };
   std::function<float(std::int64_t)> start = [](std::int64_t) { return 0.0F; };  // values at first, by flat index
   double ema_decay = 0;                                                          // 0: no moving average
+  DType wire_dtype = DType::float32;                                             // in which values and gradients travel
 
   PsPatience patience{};
 
@@ -52,7 +55,8 @@ class TestClient {
 
   // take(), and pull() into values.
   std::optional<ParameterClient::Assignment> begin();
-  void push(const ParameterClient::PushInfo& info) { push(gradients, info); }
+  void push(const ParameterClient::PushInfo& info);
+  // REQUIRES: gradients travel as they are.
   void push(std::vector<float>& other, const ParameterClient::PushInfo& info);
   ParameterClient::Cut cut();
   // Gives the servers `state`, for run_test_job().
@@ -67,7 +71,12 @@ class TestClient {
   std::vector<std::vector<float>> state;  // the job's first, then that of the last cut()
 
  private:
+  FlatRange all() const { return {0, table.padded_count()}; }
   std::vector<Tensor> state_tensors();
+
+  std::unique_ptr<Backend> backend_;
+  WireCopy wire_values_;
+  WireCopy wire_gradients_;
 };
 
 // Runs a job: calls `client` on each client, which leaves by itself. Every wait ends with an Error after 30 s. After

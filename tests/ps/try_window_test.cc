@@ -77,7 +77,7 @@ void for_windows(Body body) {
       const PsGroup group = group_with(servers, ranks);
       const int server = context.communicator.rank() - group.clients;
       const std::int64_t bytes =
-          server < 0 ? 0 : WindowLayout(group.range(server).count(), kCopies, group.clients).bytes();
+          server < 0 ? 0 : WindowLayout(group.range(server).count(), kCopies, group.clients, group.wire_dtype).bytes();
       const auto window = make_window(context, bytes);
       body(context.communicator, *window, group);
       meet(context.communicator);

@@ -27,7 +27,8 @@ int ServedRank::count_hosts() const {
 void ServedRank::connect(const ParameterTable& table) {
   const auto phase = rank_.trace.enter(Phase::communicate);
   group_ = {.clients = job().ranks.size() - job().servers,
-            .ranges = key_ranges(table, optimizer_.sliceable(), job().servers)};
+            .ranges = key_ranges(table, optimizer_.sliceable(), job().servers),
+            .wire_dtype = wire_dtype_of(settings_)};
   check_server_memory(rank_, group_, patience_.hosts,
                       {.copies = copies_of_values(group_),
                        .slots = std::ssize(optimizer_.slots()),

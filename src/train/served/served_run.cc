@@ -61,8 +61,10 @@ class ChiefsServers {
     const std::string warning = warn_of_stale_gradients(settings_, run.hparams.text("optimizer"), link.group.clients);
     if (!warning.empty()) log_.warning("{}", warning);
     client_.emplace(link);
-    access_.emplace(ServerAccess{
-        .client = client_->client(), .description = describe(settings_, link.group, link.transport), .is_chief = true});
+    access_.emplace(ServerAccess{.client = client_->client(),
+                                 .wire_dtype = link.group.wire_dtype,
+                                 .description = describe(settings_, link.group, link.transport),
+                                 .is_chief = true});
     return &*access_;
   }
 

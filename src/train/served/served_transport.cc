@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 std::int64_t window_bytes(const PsGroup& group, int server, int copies) {
-  return WindowLayout(group.range(server).count(), copies, group.clients).bytes();
+  return WindowLayout(group.range(server).count(), copies, group.clients, group.wire_dtype).bytes();
 }
 
 // Says what this host lacks for the window, whose parts are all on it if there is a limit; "" if nothing.
@@ -32,9 +32,10 @@ void give_up_window(TransportChoice& choice, ExitCode code, const std::string& w
   choice = {.window = false, .why = why};
 }
 
-std::string describe_transport(const TransportChoice& choice) {
-  if (choice.window) return "values and gradients go through a window";
-  return fmt::format("values and gradients go as messages{}", choice.why.empty() ? "" : ": " + choice.why);
+std::string describe_transport(const TransportChoice& choice, DType dtype) {
+  const std::string type = dtype == DType::float32 ? "" : fmt::format(" in {}", name(dtype));
+  if (choice.window) return fmt::format("values and gradients go{} through a window", type);
+  return fmt::format("values and gradients go{} as messages{}", type, choice.why.empty() ? "" : ": " + choice.why);
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ ServedTransport open_transport(const ServedJob& job, TransportChoice choice, con
       transport.window.reset();
     }
   }
-  transport.description = describe_transport(choice);
+  transport.description = describe_transport(choice, group.wire_dtype);
   return transport;
 }
 

@@ -21,12 +21,15 @@ constexpr const char* kWhatHelps =
 }  // namespace
 
 ServerMemory server_memory(const PsGroup& group, const std::vector<int>& servers, const ServerMemoryFacts& facts) {
-  std::int64_t range = 0;  // bytes of one copy at all of them
-  for (const int server : servers) range += group.range(server).count() * static_cast<std::int64_t>(sizeof(float));
+  std::int64_t count = 0;  // values of all of them
+  for (const int server : servers) count += group.range(server).count();
+  const std::int64_t range = count * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t travels = count * static_cast<std::int64_t>(size_of(group.wire_dtype));
+  const bool rounds = group.wire_dtype != DType::float32;
   const std::int64_t kept = facts.slots + (facts.averages ? 1 : 0);
-  return {.values = range * facts.copies,
-          .mailboxes = range * 2 * group.clients,
-          .state = range * (kept + (facts.sums ? 1 : 0)),
+  return {.values = travels * facts.copies + (rounds ? range : 0),
+          .mailboxes = travels * 2 * group.clients,
+          .state = range * (kept + (facts.sums || rounds ? 1 : 0)),
           .cut = range * (1 + kept)};
 }
 

@@ -12,9 +12,9 @@ namespace lockstep {
 
 // The memory of a parameter server, or of several, in bytes.
 struct ServerMemory {
-  std::int64_t values = 0;     // copies of them
+  std::int64_t values = 0;     // copies of them, and, if these are of 16 bits, the values themselves
   std::int64_t mailboxes = 0;  // for gradients, two of each client
-  std::int64_t state = 0;      // the optimizer's, and the moving average and the sum of gradients if there are
+  std::int64_t state = 0;      // the optimizer's, and the moving average and the sum of gradients if there are any
   std::int64_t cut = 0;        // a copy of values and state while they are on their way to the chief
 
   std::int64_t total() const { return values + mailboxes + state + cut; }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "collective/gradient_accumulator.h"
+#include "collective/wire_copy.h"
 #include "data/missed_first_plan.h"
 #include "ps/push_mover.h"
 #include "train/state/averaged_weights.h"
@@ -20,6 +22,12 @@
 namespace lockstep {
 namespace {
 
+// A cure for a gradient that is not finite, if the cause may be the type in which it travels.
+std::string_view served_overflow_cure(DType wire) {
+  if (wire != DType::float16) return "";
+  return "give --wire_dtype=bfloat16, because numbers beyond 65504 are infinite in float16, or ";
+}
+
 class ServedTraining final : public Strategy {
  public:
   explicit ServedTraining(const StrategyParts& parts)
@@ -28,9 +36,12 @@ class ServedTraining final : public Strategy {
         replica_(parts.replica),
         servers_(*parts.servers),
         average_(parts.average),
-        values_(replica_.backend(), {replica_.parameters().values()}),
-        gradients_(replica_.backend(), {replica_.parameters().gradients()},
-                   overlap_of(parts.settings) == Overlap::thread),
+        wire_values_(replica_.backend().allocator(), replica_.backend(), replica_.parameters().values(),
+                     servers_.wire_dtype),
+        wire_gradients_(replica_.backend().allocator(), replica_.backend(), replica_.parameters().gradients(),
+                        servers_.wire_dtype),
+        values_(replica_.backend(), {wire_values_.tensor()}),
+        gradients_(replica_.backend(), {wire_gradients_.tensor()}, overlap_of(parts.settings) == Overlap::thread),
         accumulator_(replica_.backend(), replica_.parameters().gradients(), parts.plan.own_shares),
         control_(communicator_, replica_.backend()),
         calls_(accumulator_.shares()),
@@ -71,6 +82,7 @@ class ServedTraining final : public Strategy {
     const auto phase = trace_.enter(Phase::communicate);
     client().pull(values_.host(0));
     values_.to_device();
+    wire_values_.widen(all());
     if (mover_) mover_->begin();
   }
   void add_share(const ControlValues& share) override {
@@ -84,8 +96,11 @@ class ServedTraining final : public Strategy {
 
   StepResult finish_step(double /*learning_rate*/) override {
     calls_.finish();
+    // Norm, factor and histograms are of the gradient that the servers get.
+    wire_gradients_.narrowed(all());
+    wire_gradients_.widen(all());
     const ControlValues own = control_.own();
-    const Replica::Update made = replica_.begin_update(step_, own, Scope::this_rank);
+    const Replica::Update made = replica_.begin_update(step_, own, Scope::this_rank, cure_);
     {
       const auto phase = trace_.enter(Phase::communicate);
       if (mover_) mover_->end();
@@ -130,6 +145,7 @@ class ServedTraining final : public Strategy {
 
  private:
   ParameterClient& client() const { return servers_.client; }
+  FlatRange all() const { return {0, replica_.parameters().table().padded_count()}; }
 
   // The values, then each slot, then the average if there is one.
   std::vector<Tensor> state_tensors() const {
@@ -173,13 +189,16 @@ class ServedTraining final : public Strategy {
   Replica& replica_;
   ServerAccess servers_;
   AveragedWeights* average_;  // on the chief, that of --ema, which is part of the state; else null
-  HostTensors values_;
+  WireCopy wire_values_;
+  WireCopy wire_gradients_;
+  HostTensors values_;  // as they travel, like the gradients
   HostTensors gradients_;
   GradientAccumulator accumulator_;
   ControlExchange control_;
   StepCalls calls_;
   std::optional<ParameterClient::Assignment> assignment_;
   std::optional<ParameterClient::Cut> cut_;
+  std::string_view cure_ = served_overflow_cure(servers_.wire_dtype);
   std::int64_t step_ = 0;
   ParameterClient::Added news_;     // sums over gradients that no result has told
   std::int64_t taken_ = 0;          // updates at the last take()
@@ -203,7 +222,7 @@ StrategyKind parameter_server_strategy() {
   };
   return {.make = make,
           .settings = {"max_staleness", "sum_updates", "ps_apply", "on_worker_loss", "ps_log", "ps_replay",
-                       "ps_transport", "overlap"},
+                       "ps_transport", "wire_dtype", "overlap"},
           .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
                       {"exact", "the order of the updates depends on the speed of the ranks"},
                       {"collective", "gradients are not summed over ranks"}},

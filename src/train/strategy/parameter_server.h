@@ -14,8 +14,9 @@ namespace lockstep {
 // The parameter servers of a job, as a rank that trains has them.
 struct ServerAccess {
   ParameterClient& client;
-  std::string description{};  // for the start-up lines
-  bool is_chief = false;      // the client is client 0, which alone fetches the servers' state
+  DType wire_dtype = DType::float32;  // PsGroup::wire_dtype
+  std::string description{};          // for the start-up lines
+  bool is_chief = false;              // the client is client 0, which alone fetches the servers' state
 };
 
 // The entry of --strategy=parameter_server: training with parameter servers, the part of a rank that trains. For each

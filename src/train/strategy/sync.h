@@ -27,7 +27,7 @@ struct SyncOptions {
 // number of ranks.
 //
 // With a 16-bit wire_dtype gradients are rounded to it, summed in float32 and rounded again
-// (collective/wire_gradients.h). All else travels as it is.
+// (collective/wire_copy.h). All else travels as it is.
 //
 // With shard_optimizer (ZeRO-1, train/strategy/divided_optimizer.h) each bucket is reduce-scattered (under --exact the
 // tree sums it everywhere), each rank updates its slices, and the new values are gathered by all. The bits are the same

@@ -23,6 +23,13 @@ TEST_CASE("the memory of servers: copies, two mailboxes of each client, state, a
   CHECK(averaged.state == 4 * 50 * 2);
   CHECK(averaged.cut == 4 * 50 * 3);
   CHECK(server_memory(small_group(), {}, {}).total() == 0);
+  PsGroup narrow = small_group();
+  narrow.wire_dtype = DType::bfloat16;
+  const ServerMemory rounded = server_memory(narrow, {0}, {.copies = 3, .slots = 1, .averages = true});
+  CHECK(rounded.values == 2 * 100 * 3 + 4 * 100);
+  CHECK(rounded.mailboxes == 2 * 100 * 6);
+  CHECK(rounded.state == 4 * 100 * 3);  // with a widened gradient
+  CHECK(rounded.cut == 4 * 100 * 3);
 }
 
 TEST_CASE("servers that need more than their host has are refused, more than is free warned of") {

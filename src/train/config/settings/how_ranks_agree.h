@@ -135,9 +135,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "wire_dtype",
      .placeholder = "TYPE",
-     .help =
-         "Data type in which gradients are sent by sync and central_storage: bfloat16 and float16 halve the traffic "
-         "and lose precision",
+     .help = "Data type in which gradients are sent by sync and central_storage, values and gradients by "
+             "parameter_server: bfloat16 and float16 halve the traffic and lose precision",
      .field = &TrainSettings::wire_dtype,
      .choices = kWireTypes,
      .decides = Decides::bits_on_one_world,
