@@ -30,7 +30,7 @@ RangeState::RangeState(Backend& backend, Rule rule, FlatRange range, std::vector
   if (rule_.gradients > 1) sum_ = allocate();
 }
 
-std::vector<Tensor> RangeState::tensors() const {
+std::vector<Tensor> RangeState::tensors() {
   std::vector<Tensor> all{values()};
   all.insert(all.end(), slots_.begin(), slots_.end());
   if (rule_.ema_decay > 0) all.push_back(average_);

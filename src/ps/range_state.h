@@ -8,18 +8,19 @@
 
 #include "optim/optimizer.h"
 #include "optim/update_plan.h"
+#include "ps/server_state.h"
 #include "ps/value_copies.h"
 #include "tensor/backend.h"
 #include "tensor/parameter_table.h"
 
 namespace lockstep {
 
-// A server's state of its range of the store: the values, the optimizer's state, the sum of the gradients of the
-// next update and, if there is one, the moving average of the values. It is on the host.
+// The ServerState of servers that make the updates: the values, the optimizer's state, the sum of the gradients of the
+// next update and, if there is one, the moving average of the values.
 //
 // There may be several copies of the values. A client reads the values of the moment at which its read began: an update
 // leaves a copy that is being read as it is and is made in another one.
-class RangeState {
+class RangeState final : public ServerState {
  public:
   // The rule of an update. What it refers to outlives the RangeState.
   struct Rule {
@@ -38,23 +39,16 @@ class RangeState {
   RangeState(Backend& backend, Rule rule, FlatRange range, std::vector<Tensor> copies);
 
   FlatRange range() const { return range_; }
-  // Sets Rule::optimizer_begun.
-  void begin_optimizer(std::int64_t number) { rule_.optimizer_begun = number; }
-  // The state of now, for whoever fills or saves it: the values, then each slot, then the average if there is one.
-  std::vector<Tensor> tensors() const;
+  std::vector<Tensor> tensors() override;
+  void begin(std::int64_t optimizer_begun) override { rule_.optimizer_begun = optimizer_begun; }
   const Tensor& values() const { return copies_[readers_.current()]; }
   const Tensor& copy(std::size_t number) const { return copies_.at(number); }
 
-  // The readers of each copy.
-  ValueCopies& readers() { return readers_; }
+  ValueCopies& readers() override { return readers_; }
 
-  // Adds a gradient, which is a sum over samples of this weight; `factor` makes it the mean, clipped. If an update is
-  // of one gradient, the optimizer takes it from where it is, so it stays there until update().
-  void add(const Tensor& gradient, double factor, double weight);
-  // Applies the sum as update `number`. factor: what makes it the mean of the clipped gradients; of one gradient, if an
-  // update is of one, its own factor; 0 changes nothing but the average. REQUIRES: readers().may_update(), and a
-  // gradient was added.
-  void update(std::int64_t number, double factor);
+  // If an update is of one gradient, the optimizer takes it from where it is.
+  void add(const Tensor& gradient, double factor, double weight) override;
+  void update(std::int64_t number, double factor) override;
 
  private:
   void add_to_sum(const Tensor& gradient, float clip);

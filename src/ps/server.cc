@@ -25,7 +25,7 @@ bool for_all(const Next& next, const Use& use) {
 
 }  // namespace
 
-ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer, RangeState& state,
+ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer, ServerState& state,
                                  const PsGroup& group, int server, FirstServer* first,
                                  std::function<void()> while_waiting, PsPatience patience)
     : messages_(messages),
@@ -76,12 +76,12 @@ void ParameterServer::take_first_state() {
     rest.pause(false);
   }
   if (message->kind != Kind::begin) refuse({.from = 0, .message = *message});
-  state_.begin_optimizer(message->number);
   Messages& bulk = messages_.messages();
   for (const Tensor& tensor : state_.tensors()) {
     const auto started = bulk.receive(0, kState, std::as_writable_bytes(tensor.span<float>()));
     while (!bulk.done(started)) rest.pause(true);
   }
+  state_.begin(message->number);
 }
 
 bool ParameterServer::take_messages() {

@@ -23,8 +23,8 @@ constexpr const char* kWhatHelps =
 ServerMemory server_memory(const PsGroup& group, const std::vector<int>& servers, const ServerMemoryFacts& facts) {
   std::int64_t range = 0;  // bytes of one copy at all of them
   for (const int server : servers) range += group.range(server).count() * static_cast<std::int64_t>(sizeof(float));
-  return {.values = range * facts.copies,
-          .mailboxes = range * 2 * group.clients,
+  return {.values = range * (facts.adds ? 2 : facts.copies),  // AddedState reads them into memory of its own
+          .mailboxes = facts.adds ? 0 : range * 2 * group.clients,
           .state = range * (facts.slots + (facts.sums ? 1 : 0)),
           .cut = range * (1 + facts.slots)};
 }

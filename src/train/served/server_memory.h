@@ -25,6 +25,7 @@ struct ServerMemoryFacts {
   int copies = 2;          // of the values
   std::int64_t slots = 0;  // of the optimizer
   bool sums = false;       // an update is of a sum
+  bool adds = false;       // clients add to one copy of the values: there are no others, and no mailboxes
 };
 
 // The memory of the servers with these numbers together. Pure.
