@@ -19,6 +19,7 @@ TEST_CASE("the memory of servers: copies, two mailboxes of each client, state, a
   CHECK(adam.total() == 4 * 100 * (3 + 6 + 2 + 3));
   CHECK(server_memory(small_group(), {0, 1}, {.copies = 2, .slots = 0, .sums = true}).total() ==
         4 * 150 * (2 + 6 + 1 + 1));
+  CHECK(server_memory(small_group(), {0}, {.copies = 3, .adds = true}).total() == 4 * 100 * (2 + 0 + 0 + 1));
   CHECK(server_memory(small_group(), {}, {}).total() == 0);
 }
 
