@@ -93,15 +93,16 @@ bool CommandStream::may_have(int client) const {
 
 std::optional<PsMessage> CommandStream::next() {
   if (sum_.full()) return update();
-  if (!cutting_.empty()) return save();
+  if (!cutting_.empty() && (is_quiet() || !options_.quiet_cuts)) return save();
   if (const std::optional<Pull> pull = gradient_to_add()) return add(*pull);
   if (!hands_out()) return closing();
+  if (!cutting_.empty()) return {};
   if (const std::optional<int> client = client_to_serve()) return deliver(*client);
   return {};
 }
 
 std::optional<PsMessage> CommandStream::closing() {
-  if (!computing_.empty() || !whole_.empty()) return {};
+  if (!is_quiet()) return {};
   if (sum_.count() > 0) {
     gate_.update_short();
     return update();

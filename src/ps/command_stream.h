@@ -17,7 +17,7 @@ namespace lockstep {
 // A Sequencer but for two choices, which derived classes make: whom to give the next batch, and which gradient to add
 // next. The rest follows from these:
 //   - a full sum is applied at once; then waiting cuts are answered; then gradients are added, since later pulls get
-//     the better values; then batches are handed out;
+//     the better values; then batches are handed out, unless a cut waits (SequencerOptions::quiet_cuts);
 //   - when no batch is left to hand out, after a stop, or with all clients gone, and no gradient is to come: a sum that
 //     is not full is applied as it is, clients that want are told that they are finished, and when all have left the
 //     stream ends.
@@ -67,6 +67,7 @@ class CommandStream : public Sequencer {
 
  private:
   bool hands_out() const { return !stopped_ && ledger_.left() > 0; }
+  bool is_quiet() const { return computing_.empty() && whole_.empty(); }  // no pull is outstanding
   void check_here(int client, const char* event) const;
   void remove(int client);
   std::optional<PsMessage> closing();

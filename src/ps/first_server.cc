@@ -23,6 +23,7 @@ void FirstServer::request(const PsMessage& message) {
       clients_.at(static_cast<std::size_t>(message.client)).wants = looks_;
       return sequencer_.want(message.client);
     case Kind::cut:
+      clients_.at(static_cast<std::size_t>(message.client)).wants = looks_;
       return sequencer_.cut(message.client);
     case Kind::stop:
       return sequencer_.stop();
@@ -96,7 +97,7 @@ std::optional<PsMessage> FirstServer::next() {
 
 // Notes who waits and who works after a command.
 void FirstServer::note(const PsMessage& command) {
-  if (command.kind != Kind::deliver && command.kind != Kind::finished) return;
+  if (command.kind != Kind::deliver && command.kind != Kind::finished && command.kind != Kind::save) return;
   Client& client = clients_.at(static_cast<std::size_t>(command.client));
   client.wants = {};
   if (command.kind == Kind::deliver) {

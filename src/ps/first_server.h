@@ -27,7 +27,8 @@ class FirstServer {
   void arrived(int client, int slot);
 
   // To be called about once a second. Throws Error(internal) that names a client which has had a batch for longer than
-  // the patience lasts, if it is the chief, as nobody else saves, or if another one has waited for a batch for as long.
+  // the patience lasts, if it is the chief, as nobody else saves, or if another one has waited for a batch or a cut for
+  // as long.
   // Time is counted in calls, so that a job which is suspended as a whole blames nobody when it goes on.
   void look_at_clients(const PsPatience& patience);
 
@@ -42,7 +43,7 @@ class FirstServer {
     int arrived = 0;  // number of servers at which it is whole
   };
 
-  // Since which look a client has waited for a batch, and has had one to work on; none: it does not.
+  // Since which look a client has waited for a batch or a cut, and has had a batch to work on; none: it does not.
   struct Client {
     std::optional<std::int64_t> wants{};
     std::optional<std::int64_t> works{};

@@ -55,7 +55,7 @@ void RangeState::begin(std::int64_t optimizer, std::int64_t average) {
   if (rounds()) backend_.convert(values_, copies_[readers_.current()]);
 }
 
-std::vector<Tensor> RangeState::tensors() const {
+std::vector<Tensor> RangeState::tensors() {
   std::vector<Tensor> all{values()};
   all.insert(all.end(), slots_.begin(), slots_.end());
   if (rule_.ema_decay > 0) all.push_back(average_);

@@ -8,19 +8,20 @@
 
 #include "optim/optimizer.h"
 #include "optim/update_plan.h"
+#include "ps/server_state.h"
 #include "ps/value_copies.h"
 #include "tensor/backend.h"
 #include "tensor/parameter_table.h"
 
 namespace lockstep {
 
-// A server's state of its range of the store: the values, the optimizer's state, the sum of the gradients of the
-// next update and, if there is one, the moving average of the values. It is on the host.
+// The ServerState of servers that make the updates: the values, the optimizer's state, the sum of the gradients of the
+// next update and, if there is one, the moving average of the values.
 //
 // There may be several copies of the values. A client reads the values of the moment at which its read began: an update
 // leaves a copy that is being read as it is and is made in another one. Copies in a 16-bit type hold the values rounded
 // to nearest; the values themselves are then one array besides, of float32, as is all else.
-class RangeState {
+class RangeState final : public ServerState {
  public:
   // The rule of an update. What it refers to outlives the RangeState.
   struct Rule {
@@ -37,25 +38,16 @@ class RangeState {
   RangeState(Backend& backend, Rule rule, FlatRange range, std::vector<Tensor> copies);
 
   FlatRange range() const { return range_; }
-  // Begins with what tensors() hold. optimizer, average: number of the last update before the optimizer's state began
-  // with zeros, and before the average began with the values.
-  void begin(std::int64_t optimizer, std::int64_t average);
-  // The state of now, for whoever fills or saves it: the values, then each slot, then the average if there is one.
-  std::vector<Tensor> tensors() const;
+  std::vector<Tensor> tensors() override;
+  void begin(std::int64_t optimizer_begun, std::int64_t average_begun) override;
   const Tensor& values() const { return rounds() ? values_ : copies_[readers_.current()]; }
   const Tensor& copy(std::size_t number) const { return copies_.at(number); }
 
-  // The readers of each copy.
-  ValueCopies& readers() { return readers_; }
+  ValueCopies& readers() override { return readers_; }
 
-  // Adds a gradient of the copies' type, which is a sum over samples of this weight; `factor` makes it the mean,
-  // clipped. If an update is of one gradient, the optimizer takes it from where it is, so it stays there until
-  // update().
-  void add(const Tensor& gradient, double factor, double weight);
-  // Applies the sum as update `number`. factor: what makes it the mean of the clipped gradients; of one gradient, if an
-  // update is of one, its own factor; 0 changes nothing but the average. REQUIRES: readers().may_update(), and a
-  // gradient was added.
-  void update(std::int64_t number, double factor);
+  // The gradient has the copies' type. If an update is of one gradient, the optimizer takes it from where it is.
+  void add(const Tensor& gradient, double factor, double weight) override;
+  void update(std::int64_t number, double factor) override;
 
  private:
   bool rounds() const { return copies_.front().dtype() != DType::float32; }

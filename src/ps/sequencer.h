@@ -15,6 +15,9 @@ struct SequencerOptions {
   int sum = 1;                                  // gradients in an update
   std::int64_t first_update = 0;                // updates made before this start
   std::int64_t last_update = 0;                 // updates at the end of the run
+  // Gradients change the values before they are whole. So a cut waits until no pull is outstanding, and no batch is
+  // handed out meanwhile.
+  bool quiet_cuts = false;
 
   bool operator==(const SequencerOptions&) const = default;
 };

@@ -26,7 +26,7 @@ bool for_all(const Next& next, const Use& use) {
 
 }  // namespace
 
-ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer, RangeState& state,
+ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer, ServerState& state,
                                  const PsGroup& group, int server, FirstServer* first,
                                  std::function<void()> while_waiting, PsPatience patience)
     : messages_(messages),

@@ -10,7 +10,7 @@
 #include "ps/group.h"
 #include "ps/patience.h"
 #include "ps/ps_messages.h"
-#include "ps/range_state.h"
+#include "ps/server_state.h"
 #include "ps/server_transfer.h"
 
 namespace lockstep {
@@ -21,7 +21,7 @@ class ParameterServer {
  public:
   // first: of server 0; null at the others. state's copies are transfer's. while_waiting: called again and again while
   // there is nothing to do; may throw. All outlive it. patience: with clients that hold others up.
-  ParameterServer(PsMessages& messages, ServerTransfer& transfer, RangeState& state, const PsGroup& group, int server,
+  ParameterServer(PsMessages& messages, ServerTransfer& transfer, ServerState& state, const PsGroup& group, int server,
                   FirstServer* first, std::function<void()> while_waiting, PsPatience patience = {});
 
   // Takes the first state from the chief, then serves until all clients have left and everything that was sent has been
@@ -52,7 +52,7 @@ class ParameterServer {
 
   PsMessages& messages_;
   ServerTransfer& transfer_;
-  RangeState& state_;
+  ServerState& state_;
   const PsGroup& group_;
   int server_;
   FirstServer* first_;

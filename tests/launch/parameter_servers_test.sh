@@ -43,8 +43,19 @@ SEEN="$folder/err" expect 75 $slow '*stopped after * saved; run the same command
 made=$(sed -n 's/.*"step": *\([0-9]*\).*/\1/p' "$folder/turns/checkpoint.json" | head -n 1)
 job 3 turns --train_steps=$((made + 100)) --ps_replicas=1
 says "trained $((made + 100)) steps"
-job 2 turns --train_steps=$((made + 130)) --allow_changes=strategy,max_staleness,sum_updates
+job 2 turns --train_steps=$((made + 130)) --allow_changes=strategy,max_staleness,sum_updates,ps_apply
 says "trained $((made + 130)) steps"
+
+# Ranks add their updates by themselves: as often as there are steps, also in a run that goes on.
+added=("${flags[@]/momentum/sgd}" --ps_apply=accumulate --output_dir="$folder/added")
+# shellcheck disable=SC2046
+{
+  expect 0 $slow '*:*' $(mpi 5) "$train" "${added[@]}" --ps_replicas=2 --train_steps=200 --save_checkpoints_steps=20
+  says 'strategy parameter_server: 2 servers hold .*, each update is added as it comes; values and updates go through a window$'
+  says 'steps by rank: [0-9]+, [0-9]+, [0-9]+$'
+  expect 0 $slow '*:*' $(mpi 4) "$train" "${added[@]}" --ps_replicas=1 --train_steps=300
+  says 'trained 300 steps'
+}
 
 # The order in which gradients were applied, once more.
 job 4 first --train_steps=80 --ps_replicas=1 --ps_log
@@ -80,6 +91,10 @@ done
   expect 78 $slow '*--ps_replicas=3: that is 3 parameter servers and at least 1 rank to train, and this job has 3 ranks: mpirun -np 4 *' $(mpi 3) "$train" "${flags[@]}" --ps_replicas=3
   expect 78 $slow '*--strategy=parameter_server*--ps_replicas=*' $(mpi 2) "$train" "${flags[@]}" --strategy=parameter_server
   expect 78 $slow '*--exact *parameter_server*' $(mpi 3) "$train" "${flags[@]}" --ps_replicas=1 --exact --global_batch_size=32
+  expect 78 $slow '*--ps_apply=accumulate: ranks add their gradients to the values, and optimizer momentum does more; give the hparam optimizer=sgd, *' \
+    $(mpi 3) "$train" "${flags[@]}" --ps_replicas=1 --ps_apply=accumulate
+  expect 78 $slow '*--max_staleness=3 cannot be kept with --ps_apply=accumulate: *' $(mpi 3) "$train" "${flags[@]}" --ps_replicas=1 \
+    --ps_apply=accumulate --max_staleness=3
   expect 64 $slow '*--max_staleness=3: has a meaning with --strategy=parameter_server only; *' $(mpi 2) "$train" "${flags[@]}" --max_staleness=3
 }
 exit "$failed"

@@ -65,12 +65,13 @@ names() { echo " E\] .*($(grep -oE -- '--[a-z_]+' <<<"$1" | paste -sd '|'))"; }
 
 # try ROW COLUMN CELL: a cell of the tables of flags and schedules.
 try() {
-  local row=$1 column=$2 ranks=3 out="$folder/run" more=(--train_steps=4 --eval_steps=1)
+  local row=$1 column=$2 ranks=3 out="$folder/run" more=(--train_steps=4 --eval_steps=1) flags=("${flags[@]}")
   program=$train
   if [[ $column == *--device=cuda* && $gpu == fake ]]; then
     program="$(fake_train)"
     column=${column/cuda/fake}
   fi
+  if [[ $row == *--ps_apply=accumulate* ]]; then flags=("${flags[@]/optimizer=adam/optimizer=sgd}"); fi
   if [[ $column == *--cuda_graph* ]]; then ranks=1; fi # more of them need NCCL
   case $column in
     --schedule=train) out="$(saved "$row")" ;;

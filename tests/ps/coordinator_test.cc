@@ -91,6 +91,28 @@ TEST_CASE("a gradient that would make an older one too stale waits, and the olde
   CHECK(coordinator.staleness() == Batches{1, 2});
 }
 
+TEST_CASE("a quiet cut waits until no pull is outstanding, and no batch is handed out meanwhile") {
+  Coordinator coordinator({.clients = 3, .last_update = 9, .quiet_cuts = true}, BatchLedger(0, 9));
+  for (const int client : {0, 1, 2}) coordinator.want(client);
+  commands_now(coordinator);
+  coordinator.arrived(gradient_of(0, 0, 0));
+  coordinator.cut(0);
+  CHECK(names_now(coordinator) == Names{"add 0 of 0", "update 1 of 1"});
+  coordinator.arrived(gradient_of(2, 2, 0));
+  coordinator.want(2);
+  CHECK(names_now(coordinator) == Names{"add 2 of 2", "update 2 of 1"});
+  coordinator.arrived(gradient_of(1, 1, 0));
+  coordinator.want(1);
+  CHECK(names_now(coordinator) ==
+        Names{"add 1 of 1", "update 3 of 1", "save 3 to 0", "deliver 3 to 2", "deliver 4 to 1"});
+  coordinator.cut(0);
+  coordinator.stop();
+  coordinator.arrived(gradient_of(3, 2, 1));
+  CHECK(names_now(coordinator) == Names{"add 3 of 2", "update 4 of 1"});
+  coordinator.arrived(gradient_of(4, 1, 1));
+  CHECK(names_now(coordinator) == Names{"add 4 of 1", "update 5 of 1", "save 5 to 0"});
+}
+
 TEST_CASE("an update sums gradients by their weights, and a stop applies a sum that is not full") {
   Coordinator coordinator = coordinator_of(2, {}, 3, 5);
   std::vector<PsMessage> updates;

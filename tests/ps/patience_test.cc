@@ -67,6 +67,24 @@ TEST_CASE("a client that holds others up is named by the first server") {
              [](RankContext& context) { keep_a_batch(context, 0); });
 }
 
+TEST_CASE("a client that a cut waits for is named by the first server") {
+  check_ends(3, {"rank 1 on b has not ended its step for 1 s, and rank 0 on a waits for it"}, [](RankContext& context) {
+    TestJob job{.adds = true, .optimizer = make_sgd(HParams())};
+    job.patience = {.limit = std::chrono::seconds(1), .hosts = {"a", "b", "c"}};
+    run_test_job(context, job, [](TestClient& test) {
+      if (test.messages.rank() == 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        test.cut();
+      }
+      test.begin();
+      while (true) {  // until the server has ended
+        test.messages.arrived(kStream);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    });
+  });
+}
+
 TEST_CASE("a wait for servers that live may be of any length") {
   for_thread_ranks(3, [](RankContext& context) {
     TestJob job{.max_staleness = 0, .batches = 1, .optimizer = make_sgd(HParams())};

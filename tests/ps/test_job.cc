@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "collective/messages.h"
 #include "collective/window.h"
+#include "ps/added_state.h"
+#include "ps/added_transfer.h"
 #include "ps/coordinator.h"
 #include "ps/key_ranges.h"
 #include "ps/message_transfer.h"
@@ -23,7 +25,9 @@ std::function<void()> deadline() {
 
 std::int64_t window_bytes(const TestJob& job, const PsGroup& group, int rank) {
   if (rank < group.clients) return 0;
-  return WindowLayout(group.range(rank - group.clients).count(), job.copies, group.clients, group.wire_dtype).bytes();
+  const std::int64_t count = group.range(rank - group.clients).count();
+  if (job.adds) return count * static_cast<std::int64_t>(sizeof(float));
+  return WindowLayout(count, job.copies, group.clients, group.wire_dtype).bytes();
 }
 
 Tensor tensor_of(std::vector<float>& numbers) { return {numbers.data(), DType::float32, {std::ssize(numbers)}}; }
@@ -31,34 +35,44 @@ Tensor tensor_of(std::vector<float>& numbers) { return {numbers.data(), DType::f
 void run_test_server(const TestJob& job, PsMessages& messages, Window* window, const PsGroup& group, int server) {
   const auto backend = make_cpu_backend();
   std::unique_ptr<ServerTransfer> transfer;
-  if (window != nullptr) {
+  if (job.adds) {
+    transfer = std::make_unique<AddedServerTransfer>(*window);
+  } else if (window != nullptr) {
     transfer = std::make_unique<WindowServerTransfer>(*window, group, server, job.copies);
   } else {
     transfer = std::make_unique<MessageServerTransfer>(messages, group, server, job.copies, backend->allocator());
   }
   const ParameterTable table = test_job_table();
-  RangeState state(*backend,
-                   {.table = table,
-                    .optimizer = *job.optimizer,
-                    .learning_rate = job.learning_rate,
-                    .gradients = job.sum,
-                    .ema_decay = job.ema_decay},
-                   group.range(server), transfer->copies());
+  std::unique_ptr<ServerState> state;
+  if (job.adds) {
+    state = std::make_unique<AddedState>(*window, group.range(server).count());
+  } else {
+    state = std::make_unique<RangeState>(*backend,
+                                         RangeState::Rule{.table = table,
+                                                          .optimizer = *job.optimizer,
+                                                          .learning_rate = job.learning_rate,
+                                                          .gradients = job.sum,
+                                                          .ema_decay = job.ema_decay},
+                                         group.range(server), transfer->copies());
+  }
   Coordinator coordinator({.clients = group.clients,
                            .max_staleness = job.max_staleness,
                            .sum = job.sum,
                            .first_update = job.first_batch / job.sum,
-                           .last_update = (job.first_batch + job.batches) / job.sum},
+                           .last_update = (job.first_batch + job.batches) / job.sum,
+                           .quiet_cuts = job.adds},
                           BatchLedger(job.first_batch, job.batches));
   FirstServer first(messages, coordinator, group);
-  ParameterServer(messages, *transfer, state, group, server, server == 0 ? &first : nullptr, deadline(), job.patience)
+  ParameterServer(messages, *transfer, *state, group, server, server == 0 ? &first : nullptr, deadline(), job.patience)
       .run();
 }
 
 void run_test_client(const TestJob& job, PsMessages& messages, Window* window, const PsGroup& group,
                      const std::function<void(TestClient&)>& body) {
   std::unique_ptr<ClientTransfer> transfer;
-  if (window != nullptr) {
+  if (job.adds) {
+    transfer = std::make_unique<AddedClientTransfer>(messages, *window, group, test_job_table(), job.learning_rate);
+  } else if (window != nullptr) {
     transfer = std::make_unique<WindowClientTransfer>(messages, *window, group, job.copies);
   } else {
     transfer = std::make_unique<MessageClientTransfer>(messages, group);
@@ -143,7 +157,7 @@ void run_test_job(RankContext& context, const TestJob& job, const std::function<
                       .ranges = key_ranges(test_job_table(), job.optimizer->sliceable(), job.servers),
                       .wire_dtype = job.wire_dtype};
   const auto messages = make_messages(context);
-  const auto window = job.window ? make_window(context, window_bytes(job, group, rank)) : nullptr;
+  const auto window = job.window || job.adds ? make_window(context, window_bytes(job, group, rank)) : nullptr;
   {
     PsMessages ps_messages(*messages);
     if (rank < group.clients) {

@@ -24,6 +24,7 @@ struct TestJob {
   std::int64_t batches = 12;                    // of all clients, in this job
   int copies = 2;                               // of a server's values
   bool window = false;                          // the transfer: a window or messages
+  bool adds = false;                            // clients add their updates to the values in a window
   std::shared_ptr<const Optimizer> optimizer{};
   std::function<double(std::int64_t)> learning_rate = [](std::int64_t) { return 1.0; };
   std::function<float(std::int64_t)> start = [](std::int64_t) { return 0.0F; };  // values at first, by flat index

@@ -1,3 +1,4 @@
+// The trials of windows: by put and get, and by what is added.
 #include "ps/try_window.h"
 
 #include <doctest/doctest.h>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ps/try_added.h"
 #include "ps/window_layout.h"
 #include "support/ranks.h"
 
@@ -18,7 +20,7 @@ constexpr int kCopies = 3;
 // Forwards to another window, but loses or spoils what `fault` says.
 class FaultyWindow final : public Window {
  public:
-  enum class Fault { none, put_is_lost, get_is_old };
+  enum class Fault { none, put_is_lost, get_is_old, add_is_lost, sum_is_old };
 
   FaultyWindow(Window& window, Fault fault) : window_(window), fault_(fault) {}
 
@@ -33,10 +35,10 @@ class FaultyWindow final : public Window {
     if (fault_ != Fault::put_is_lost) window_.put(target, offset, from);
   }
   void add(int target, std::int64_t offset, std::span<const float> values) override {
-    window_.add(target, offset, values);
+    if (fault_ != Fault::add_is_lost) window_.add(target, offset, values);
   }
   void read_added(int target, std::int64_t offset, std::span<float> into) override {
-    window_.read_added(target, offset, into);
+    if (fault_ != Fault::sum_is_old) window_.read_added(target, offset, into);
   }
   void flush(int target) override { window_.flush(target); }
   std::uint64_t fetch_add(int target, std::int64_t offset, std::uint64_t value) override {
@@ -92,6 +94,11 @@ TEST_CASE("a window that works is found to work, and holds zeros afterwards") {
     window.refresh();
     CHECK(std::ranges::all_of(window.memory(), [](std::byte byte) { return byte == std::byte{0}; }));
   });
+  for_windows([](Communicator& ranks, Window& window, const PsGroup& group) {
+    CHECK(try_added(window, ranks, group).empty());
+    window.refresh();
+    CHECK(std::ranges::all_of(window.memory(), [](std::byte byte) { return byte == std::byte{0}; }));
+  });
 }
 
 TEST_CASE("what is lost on the way through a window is seen") {
@@ -106,6 +113,18 @@ TEST_CASE("what is lost on the way through a window is seen") {
         // A server misses what client 0 should have written.
         CHECK(wrong.empty() == (fault != put_is_lost || ranks.rank() < group.clients));
       }
+    });
+  }
+}
+
+TEST_CASE("what is lost of what clients add to a window is seen") {
+  using enum FaultyWindow::Fault;
+  for (const auto fault : {add_is_lost, sum_is_old}) {
+    for_windows([&](Communicator& ranks, Window& window, const PsGroup& group) {
+      FaultyWindow faulty(window, ranks.rank() == 0 ? fault : none);
+      const std::string wrong = try_added(faulty, ranks, group);
+      CHECK(wrong.empty() == (fault == sum_is_old && ranks.rank() != 0));
+      if (!wrong.empty()) CHECK(wrong.find(" has found other numbers in the memory of rank ") != std::string::npos);
     });
   }
 }

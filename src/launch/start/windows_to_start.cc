@@ -28,7 +28,7 @@ Windows windows_for(const ProcessStatement& own, const std::string& cluster, boo
                     const Table<StrategyKind>& strategies) {
   const TrainSettings flags = launch_flags(std::span(&own, 1));
   if (!trains(flags) || flags.ps_transport == "p2p") return Windows::none;
-  const bool is_asked_for = flags.ps_transport == "rma";
+  const bool is_asked_for = flags.ps_transport == "rma" || flags.ps_apply == "accumulate";
   const bool has_servers =
       cluster.empty() ? flags_make_servers(flags, strategies) : cluster_has_servers(flags, cluster, strategies);
   if (!has_servers && !is_asked_for) return Windows::none;

@@ -95,10 +95,15 @@ std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts&
   }
   const bool differs = text && !same_value(setting, text, {});
   const std::vector<RefusedSetting>& refused = registry.strategies.find(strategy).refused;
-  if (const auto found = std::ranges::find(refused, setting.name, &RefusedSetting::name);
-      found != refused.end() && differs) {
-    return Refusal{.why = fmt::format("{} cannot be kept with --strategy={}: {}; leave one of the two out",
-                                      with_value(setting.name, *text), strategy, found->why),
+  const auto is_refused = [&](const RefusedSetting& row) {
+    return row.name == setting.name && (row.value.empty() || *text == row.value) &&
+           (row.with.empty() || given(row.with) == row.with_value);
+  };
+  if (const auto found = std::ranges::find_if(refused, is_refused); differs && found != refused.end()) {
+    const bool by_strategy = found->with.empty();
+    return Refusal{.why = fmt::format("{} cannot be kept with --{}={}: {}; leave one of the two out",
+                                      with_value(setting.name, *text), by_strategy ? "strategy" : found->with,
+                                      by_strategy ? strategy : found->with_value, found->why),
                    .code = ExitCode::configuration,
                    .whole = true};
   }

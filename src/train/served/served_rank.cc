@@ -17,7 +17,7 @@ ServedRank::ServedRank(const TrainSettings& settings, const Optimizer& optimizer
       rank_(rank),
       patience_{
           .limit = settings.hang_timeout, .hosts = texts_of_ranks(job().ranks, host_name()), .trace = &rank.trace},
-      choice_(choose_transport(settings.ps_transport, job().windows, count_hosts())),
+      choice_(choose_transport(settings.ps_transport, settings.ps_apply, job().windows, count_hosts())),
       messages_(job().make_messages()) {}
 
 int ServedRank::count_hosts() const {
@@ -33,7 +33,8 @@ void ServedRank::connect(const ParameterTable& table) {
                       {.copies = copies_of_values(group_),
                        .slots = std::ssize(optimizer_.slots()),
                        .averages = settings_.ema.has_value(),
-                       .sums = settings_.sum_updates > 1});
+                       .sums = settings_.sum_updates > 1,
+                       .adds = choice_.adds});
   transport_ = open_transport(job(), choice_, group_, rank_.trace);
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "base/counted.h"
+#include "base/error.h"
+#include "optim/optimizer_hparams.h"
 #include "train/config/agreement.h"
 #include "train/output/rank_logs.h"
 #include "train/run.h"
@@ -36,7 +38,26 @@ std::string describe(const TrainSettings& settings, const PsGroup& group, const 
                      settings.max_staleness ? fmt::format("with gradients that are at most {} old",
                                                           counted(*settings.max_staleness, "update"))
                                             : "with gradients of any age",
-                     sums, transport.description);
+                     transport.adds ? ", each update is added as it comes" : sums, transport.description);
+}
+
+// Ranks can add their updates by themselves if these depend on nothing but the gradient.
+void check_added_updates(const TrainSettings& settings, const HParams& hparams) {
+  if (settings.ps_apply != "accumulate") return;
+  const auto refuse = [](const std::string& what, const char* cure) {
+    throw Error(ExitCode::configuration,
+                fmt::format("--ps_apply=accumulate: {}; give the hparam {}, or --ps_apply=optimizer", what, cure),
+                Scope::every_rank);
+  };
+  const std::string& optimizer = hparams.text("optimizer");
+  if (optimizer != "sgd") {
+    refuse(fmt::format("ranks add their gradients to the values, and optimizer {} does more", optimizer),
+           "optimizer=sgd");
+  }
+  if (const double decay = weight_decay_of(hparams); decay != 0) {
+    refuse(fmt::format("ranks add their gradients to the values, of which weight_decay={} takes a part, too", decay),
+           "weight_decay=0");
+  }
 }
 
 // The chief's way to the servers, made when its run is set up.
@@ -60,7 +81,7 @@ class ChiefsServers {
     const ServedLink link = rank_.link();
     const std::string warning = warn_of_stale_gradients(settings_, run.hparams.text("optimizer"), link.group.clients);
     if (!warning.empty()) log_.warning("{}", warning);
-    client_.emplace(link);
+    client_.emplace(link, run.hparams, plan);
     access_.emplace(ServerAccess{.client = client_->client(),
                                  .wire_dtype = link.group.wire_dtype,
                                  .description = describe(settings_, link.group, link.transport),
@@ -88,6 +109,7 @@ ServedEnd run_served(const TrainSettings& settings, const HParams& hparams, cons
                      const TrainingRank& rank) {
   const ServedJob& job = *rank.served;
   check_agreement(job.ranks, job_items(settings, hparams));
+  check_added_updates(settings, hparams);
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
   ServedRank served(settings, *optimizer, rank);
   ServedEnd end;

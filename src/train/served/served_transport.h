@@ -13,6 +13,7 @@ namespace lockstep {
 // The way of values and gradients between this rank and the others of a job with parameter servers.
 struct ServedTransport {
   int copies = 2;                  // of a server's values
+  bool adds = false;               // clients add to the one copy in the window (ps/added_transfer.h)
   std::unique_ptr<Window> window;  // null: as messages
   std::string description;         // for the start-up lines
 };

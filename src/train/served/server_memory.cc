@@ -24,6 +24,7 @@ ServerMemory server_memory(const PsGroup& group, const std::vector<int>& servers
   std::int64_t count = 0;  // values of all of them
   for (const int server : servers) count += group.range(server).count();
   const std::int64_t range = count * static_cast<std::int64_t>(sizeof(float));
+  if (facts.adds) return {.values = 2 * range, .cut = range};  // AddedState reads them into memory of its own
   const std::int64_t travels = count * static_cast<std::int64_t>(size_of(group.wire_dtype));
   const bool rounds = group.wire_dtype != DType::float32;
   const std::int64_t kept = facts.slots + (facts.averages ? 1 : 0);

@@ -26,6 +26,7 @@ struct ServerMemoryFacts {
   std::int64_t slots = 0;  // of the optimizer
   bool averages = false;   // there is a moving average of the values
   bool sums = false;       // an update is of a sum
+  bool adds = false;       // clients add to one copy of the values: there are no others, and no mailboxes
 };
 
 // The memory of the servers with these numbers together. Pure.

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "optim/schedule.h"
+#include "ps/added_state.h"
+#include "ps/added_transfer.h"
 #include "ps/first_server.h"
 #include "ps/message_transfer.h"
 #include "ps/range_state.h"
@@ -22,6 +24,7 @@ std::unique_ptr<ServerTransfer> make_transfer(PsMessages& messages, const Served
   if (transport.window == nullptr) {
     return std::make_unique<MessageServerTransfer>(messages, link.group, server, transport.copies, memory);
   }
+  if (transport.adds) return std::make_unique<AddedServerTransfer>(*transport.window);
   return std::make_unique<WindowServerTransfer>(*transport.window, link.group, server, transport.copies);
 }
 
@@ -36,13 +39,19 @@ void serve(const TrainSettings& settings, const HParams& hparams, const Registry
   const Schedule schedule(hparams, plan.schedule);
   PsMessages short_messages(link.messages);
   const auto transfer = make_transfer(short_messages, link, server, backend->allocator());
-  RangeState state(*backend,
-                   {.table = plan.table,
-                    .optimizer = *optimizer,
-                    .learning_rate = [&schedule](std::int64_t update) { return schedule.at(update); },
-                    .gradients = settings.sum_updates,
-                    .ema_decay = settings.ema.value_or(0)},
-                   group.range(server), transfer->copies());
+  std::unique_ptr<ServerState> state;
+  if (link.transport.adds) {
+    state = std::make_unique<AddedState>(*link.transport.window, group.range(server).count());
+  } else {
+    state = std::make_unique<RangeState>(
+        *backend,
+        RangeState::Rule{.table = plan.table,
+                         .optimizer = *optimizer,
+                         .learning_rate = [&schedule](std::int64_t update) { return schedule.at(update); },
+                         .gradients = settings.sum_updates,
+                         .ema_decay = settings.ema.value_or(0)},
+        group.range(server), transfer->copies());
+  }
   std::optional<UpdateOrder> order;
   std::optional<FirstServer> first;
   std::function<void()> while_waiting;
@@ -51,7 +60,7 @@ void serve(const TrainSettings& settings, const HParams& hparams, const Registry
     first.emplace(short_messages, order->sequencer(), group);
     while_waiting = [&order] { order->while_waiting(); };
   }
-  ParameterServer(short_messages, *transfer, state, group, server, first ? &*first : nullptr, while_waiting,
+  ParameterServer(short_messages, *transfer, *state, group, server, first ? &*first : nullptr, while_waiting,
                   link.patience)
       .run();
   if (order) order->finish();

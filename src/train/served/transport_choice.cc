@@ -15,16 +15,22 @@ std::string why_messages(const ServedWindows& windows, int hosts) {
 
 }  // namespace
 
-TransportChoice choose_transport(std::string_view setting, const ServedWindows& windows, int hosts) {
-  if (setting == "p2p") return {};
-  if (setting != "rma") {
+TransportChoice choose_transport(std::string_view transport, std::string_view apply, const ServedWindows& windows,
+                                 int hosts) {
+  const bool adds = apply == "accumulate";
+  if (!adds && transport == "p2p") return {};
+  if (!adds && transport != "rma") {
     const std::string why = why_messages(windows, hosts);
     return {.window = why.empty(), .why = why};
   }
-  if (windows.make) return {.window = true, .is_required = true};
+  TransportChoice choice{.window = true,
+                         .adds = adds,
+                         .requires_it = adds ? "--ps_apply=accumulate" : "--ps_transport=rma",
+                         .instead = adds ? "--ps_apply=optimizer" : "--ps_transport=p2p"};
+  if (windows.make) return choice;
   throw Error(ExitCode::configuration,
-              fmt::format("--ps_transport=rma: {}; {}{}--ps_transport=p2p needs none", windows.why_none, windows.cure,
-                          windows.cure.empty() ? "" : ", or "),
+              fmt::format("{}: {}; {}{}{} needs none", choice.requires_it, windows.why_none, windows.cure,
+                          windows.cure.empty() ? "" : ", or ", choice.instead),
               Scope::every_rank);
 }
 

@@ -8,21 +8,24 @@
 #include "collective/mpi/window_room.h"
 #include "train/config/training_rank.h"
 
-// The choice of --ps_transport. Pure.
+// The choice of --ps_transport, as --ps_apply allows it. Pure.
 namespace lockstep {
 
 struct TransportChoice {
-  bool window = false;       // else values and gradients are messages
-  bool is_required = false;  // a window that does not work is an error
-  std::string why{};         // why auto takes messages; "" otherwise
+  bool window = false;        // else values and gradients are messages
+  bool adds = false;          // ranks that train add their updates to the values in the window by themselves
+  std::string requires_it{};  // the flag without which messages would do, if a window that does not work is an error
+  std::string instead{};      // then the flag that needs no window
+  std::string why{};          // why auto takes messages; "" otherwise
 };
 
-// The choice before there is a window. setting: of --ps_transport. hosts: number of hosts of the job. Throws Error of
-// every rank, configuration, if rma cannot be.
+// The choice before there is a window. transport, apply: of --ps_transport and --ps_apply. hosts: number of hosts of
+// the job. Throws Error of every rank, configuration, if there has to be a window and cannot be one.
 //
 // auto takes a window where one is known to work and to be no slower: on one host. Over hosts Open MPI 4 makes
-// one-sided accesses of messages, and 5 has not been measured.
-TransportChoice choose_transport(std::string_view setting, const ServedWindows& windows, int hosts);
+// one-sided accesses of messages, and 5 has not been measured. accumulate takes one anywhere: messages cannot do it.
+TransportChoice choose_transport(std::string_view transport, std::string_view apply, const ServedWindows& windows,
+                                 int hosts);
 
 // Returns why a window of so many bytes, all parts together, has no room; "" if it has, or if that is not known.
 std::string lacks_room(const std::optional<WindowRoom>& room, std::int64_t bytes);

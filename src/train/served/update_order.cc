@@ -28,7 +28,8 @@ UpdateLogHeader header_of_run(const TrainSettings& settings, const ServedPlan& p
                       .max_staleness = settings.max_staleness,
                       .sum = static_cast<int>(settings.sum_updates),
                       .first_update = plan.from.step,
-                      .last_update = std::max(plan.from.step, plan.schedule.train_steps)},
+                      .last_update = std::max(plan.from.step, plan.schedule.train_steps),
+                      .quiet_cuts = settings.ps_apply == "accumulate"},
           .servers = servers,
           .seed = settings.seed,
           .batches = plan.batches};

@@ -26,7 +26,7 @@ void train_as_worker(const TrainSettings& settings, const HParams& hparams, cons
   parameters.set_product_dtype(rank.backend, choose_products(settings, rank.backend));
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
   Replica replica(rank.backend, parameters, *optimizer, number_or(0, hparams, "clip_grad_norm", 0));
-  ServedClient servers(link);
+  ServedClient servers(link, hparams, plan);
   const ServerAccess access{.client = servers.client(), .wire_dtype = link.group.wire_dtype};
   const auto strategy = registry.strategies.find(settings.strategy)
                             .make({.settings = settings,

@@ -220,12 +220,23 @@ StrategyKind parameter_server_strategy() {
     }
     return std::make_unique<ServedTraining>(parts);
   };
+  const auto by_accumulate = [](std::string_view name, const char* why, std::string_view value = "") {
+    return RefusedSetting{.name = name, .why = why, .with = "ps_apply", .with_value = "accumulate", .value = value};
+  };
   return {.make = make,
           .settings = {"max_staleness", "sum_updates", "ps_apply", "on_worker_loss", "ps_log", "ps_replay",
                        "ps_transport", "wire_dtype", "overlap"},
           .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
                       {"exact", "the order of the updates depends on the speed of the ranks"},
-                      {"collective", "gradients are not summed over ranks"}},
+                      {"collective", "gradients are not summed over ranks"},
+                      by_accumulate("max_staleness", "nobody can hold back an update that a rank adds by itself"),
+                      by_accumulate("sum_updates", "each gradient is an update, which its rank adds by itself"),
+                      by_accumulate("on_worker_loss", "part of a lost rank's update may be added already", "continue"),
+                      by_accumulate("ps_log", "updates have no order"),
+                      by_accumulate("ps_replay", "updates have no order"),
+                      by_accumulate("ps_transport", "ranks add their updates through a window", "p2p"),
+                      by_accumulate("wire_dtype", "updates are added in float32"),
+                      by_accumulate("ema", "the servers do not see the updates that they would average")},
           .update_batch = UpdateBatch::own_share,
           .aliases = {{"ParameterServerStrategy"}}};
 }

@@ -50,10 +50,13 @@ enum class ValuesPlace {
   one_for_all  // one copy of all replicas, in the communicator's common memory
 };
 
-// A setting that cannot be combined with a strategy.
+// A setting that cannot be combined with a strategy, or with a value of a setting of the strategy's own.
 struct RefusedSetting {
   std::string_view name;
-  std::string why;  // reason: "what ranks learn alone depends on how many there are"
+  std::string why;                // reason: "what ranks learn alone depends on how many there are"
+  std::string_view with{};        // that other setting; "" = the strategy itself
+  std::string_view with_value{};  // its value
+  std::string_view value{};       // the value that is refused; "" = any but the default
 };
 
 // An entry of the table of strategies: how a strategy is made, and what it means for the rest of a run. Few places know

@@ -413,6 +413,22 @@ TEST_CASE("train command: what --wire_dtype cannot be kept with") {
   CHECK(refusal({"--wire_dtype=float32", "--exact", "--global_batch_size=8"}) == "");
 }
 
+TEST_CASE("train command: what --ps_apply=accumulate cannot be kept with") {
+  const std::string servers = "--strategy=parameter_server";
+  const std::string adds = "--ps_apply=accumulate";
+  for (const std::string flag : {"--max_staleness=4", "--sum_updates=2", "--on_worker_loss=continue", "--ps_log",
+                                 "--ps_replay=file", "--ps_transport=p2p"}) {
+    CAPTURE(flag);
+    CHECK(refusal({servers, adds, flag, "--output_dir=out"}, ExitCode::configuration)
+              .starts_with(flag + " cannot be kept with --ps_apply=accumulate: "));
+    CHECK(refusal({servers, "--ps_apply=optimizer", flag, "--output_dir=out"}) == "");
+  }
+  for (const std::string flag : {"--sum_updates=1", "--on_worker_loss=stop", "--ps_transport=rma"}) {
+    CAPTURE(flag);
+    CHECK(refusal({servers, adds, flag}) == "");
+  }
+}
+
 TEST_CASE("train command: what --exact needs and what it cannot keep") {
   CHECK(refusal({"--exact"}).starts_with("--exact needs --global_batch_size=N: "));
   CHECK(refusal({"--exact", "--global_batch_size=8", "--strategy=model_averaging"}, ExitCode::configuration)

@@ -33,6 +33,9 @@ TEST_CASE("MPI is started for windows where a process knows of parameter servers
     asked["ps_transport"] = "rma";
     CHECK(windows(asked, "", true) == Windows::one_host);
     CHECK(windows(asked, "", false) == Windows::any_hosts);
+    Flags adds = flags;
+    adds["ps_apply"] = "accumulate";
+    CHECK(windows(adds, "", false) == Windows::any_hosts);
     asked["ps_transport"] = "p2p";
     CHECK(windows(asked, "", true) == Windows::none);
   }
@@ -47,6 +50,7 @@ TEST_CASE("the cluster, the schedule and a file of flags count for windows") {
   CHECK(windows({}, kServers, true) == Windows::one_host);
   CHECK(windows({}, kServers, false) == Windows::none);
   CHECK(windows({{"ps_transport", "rma"}}, kServers, false) == Windows::any_hosts);
+  CHECK(windows({{"ps_apply", "accumulate"}}, kServers, false) == Windows::any_hosts);
   CHECK(windows({}, kMaster, true) == Windows::none);  // its ps task computes
   CHECK(windows({{"sync", "false"}}, kMaster, true) == Windows::one_host);
   CHECK(windows({}, kWorkers, true) == Windows::none);

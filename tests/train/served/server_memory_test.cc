@@ -22,6 +22,7 @@ TEST_CASE("the memory of servers: copies, two mailboxes of each client, state, a
   const ServerMemory averaged = server_memory(small_group(), {1}, {.copies = 3, .slots = 1, .averages = true});
   CHECK(averaged.state == 4 * 50 * 2);
   CHECK(averaged.cut == 4 * 50 * 3);
+  CHECK(server_memory(small_group(), {0}, {.copies = 3, .adds = true}).total() == 4 * 100 * (2 + 0 + 0 + 1));
   CHECK(server_memory(small_group(), {}, {}).total() == 0);
   PsGroup narrow = small_group();
   narrow.wire_dtype = DType::bfloat16;

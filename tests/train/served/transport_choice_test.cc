@@ -17,15 +17,15 @@ ServedWindows possible() {
 }  // namespace
 
 TEST_CASE("--ps_transport=auto takes a window on one host, if nothing speaks against it") {
-  const TransportChoice chosen = choose_transport("auto", possible(), 1);
+  const TransportChoice chosen = choose_transport("auto", "optimizer", possible(), 1);
   CHECK(chosen.window);
-  CHECK_FALSE(chosen.is_required);
+  CHECK(chosen.requires_it.empty());
   CHECK(chosen.why.empty());
 
   ServedWindows doubtful = possible();
   doubtful.doubt = "it is untried";
   const auto messages = [](const ServedWindows& windows, int hosts, const std::string& why) {
-    const TransportChoice choice = choose_transport("auto", windows, hosts);
+    const TransportChoice choice = choose_transport("auto", "optimizer", windows, hosts);
     CHECK_FALSE(choice.window);
     CHECK(choice.why == why);
   };
@@ -37,24 +37,42 @@ TEST_CASE("--ps_transport=auto takes a window on one host, if nothing speaks aga
 }
 
 TEST_CASE("--ps_transport=p2p takes messages and rma a window, and 78 where there is none") {
-  CHECK_FALSE(choose_transport("p2p", possible(), 1).window);
-  CHECK(choose_transport("p2p", possible(), 1).why.empty());
-  CHECK_FALSE(choose_transport("p2p", {}, 1).window);
+  CHECK_FALSE(choose_transport("p2p", "optimizer", possible(), 1).window);
+  CHECK(choose_transport("p2p", "optimizer", possible(), 1).why.empty());
+  CHECK_FALSE(choose_transport("p2p", "optimizer", {}, 1).window);
 
   ServedWindows doubtful = possible();
   doubtful.doubt = "it is untried";
   for (const int hosts : {1, 2}) {
-    const TransportChoice chosen = choose_transport("rma", doubtful, hosts);
+    const TransportChoice chosen = choose_transport("rma", "optimizer", doubtful, hosts);
     CHECK(chosen.window);
-    CHECK(chosen.is_required);
+    CHECK_FALSE(chosen.adds);
+    CHECK(chosen.requires_it == "--ps_transport=rma");
   }
   const ServedWindows none{.why_none = "somebody did not know", .cure = "tell everybody"};
   check_error(ExitCode::configuration,
               {"--ps_transport=rma: somebody did not know; tell everybody, or --ps_transport=p2p needs none"},
-              [&] { choose_transport("rma", none, 1); });
+              [&] { choose_transport("rma", "optimizer", none, 1); });
   check_error(ExitCode::configuration,
               {"--ps_transport=rma: there are none between these ranks; --ps_transport=p2p needs none"},
-              [&] { choose_transport("rma", {}, 1); });
+              [&] { choose_transport("rma", "optimizer", {}, 1); });
+}
+
+TEST_CASE("--ps_apply=accumulate takes a window anywhere, and 78 where there is none") {
+  ServedWindows doubtful = possible();
+  doubtful.doubt = "it is untried";
+  for (const std::string_view transport : {"auto", "rma"}) {
+    for (const int hosts : {1, 2}) {
+      const TransportChoice chosen = choose_transport(transport, "accumulate", doubtful, hosts);
+      CHECK(chosen.window);
+      CHECK(chosen.adds);
+      CHECK(chosen.requires_it == "--ps_apply=accumulate");
+    }
+  }
+  const ServedWindows none{.why_none = "somebody did not know", .cure = "tell everybody"};
+  check_error(ExitCode::configuration,
+              {"--ps_apply=accumulate: somebody did not know; tell everybody, or --ps_apply=optimizer needs none"},
+              [&] { choose_transport("auto", "accumulate", none, 1); });
 }
 
 TEST_CASE("a window has no room where the folder is too small, if that is known") {
