@@ -20,9 +20,10 @@ inline constexpr double kBenchRate = 0x1p-20;
 // always the same, so that it knows the values after any number of updates. One thread.
 class BenchClient {
  public:
-  // shares_clock: all ranks are on one host. All outlive it. On client 0, gives the servers their first state.
+  // shares_clock: all ranks are on one host. adds: clients add their updates by themselves, so that values may be later
+  // ones than were counted. All outlive it. On client 0, gives the servers their first state.
   BenchClient(PsMessages& messages, ParameterClient& client, ClientTransfer& transfer, const PsGroup& group,
-              bool shares_clock);
+              bool shares_clock, bool adds);
 
   int number() const { return messages_.messages().rank(); }
 
@@ -52,6 +53,7 @@ class BenchClient {
   ClientTransfer& transfer_;
   const PsGroup& group_;
   bool shares_clock_;
+  bool adds_;
   HostAllocator allocator_;
   Buffer value_memory_;
   Buffer gradient_memory_;

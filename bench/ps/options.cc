@@ -23,7 +23,9 @@ constexpr std::array<Flag, 11> kFlags{{
      .name = "transports",
      .placeholder = "NAME,...",
      .default_text = "messages,window",
-     .help = "how values and gradients go: messages, or the one-sided memory of a window"},
+     .help =
+         "how values and gradients go: messages, or the one-sided memory of a window; accumulate: a window to which "
+         "clients add their updates by themselves"},
     {.group = "Servers",
      .name = "bytes",
      .placeholder = "N,...",
@@ -69,7 +71,7 @@ constexpr std::array<Flag, 11> kFlags{{
 constexpr std::int64_t kUnit = ParameterTable::kAlignment * std::int64_t{sizeof(float)};  // bytes
 
 const std::vector<std::string>& transport_names() {
-  static const std::vector<std::string> names{"messages", "window"};
+  static const std::vector<std::string> names{"messages", "window", "accumulate"};
   return names;
 }
 

@@ -11,7 +11,7 @@
 namespace lockstep::bench {
 
 // The way of values and gradients between servers and clients.
-enum class PsTransport { messages, window };
+enum class PsTransport { messages, window, accumulate };
 
 const std::string& name(PsTransport transport);
 

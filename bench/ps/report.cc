@@ -71,7 +71,7 @@ std::string moved_json(const char* what, const std::string& ranks, std::int64_t 
 
 std::string moved_line(const char* what, PsTransport transport, std::int64_t bytes, const MovedTimes& times) {
   const Speeds speeds = speeds_of(bytes, times);
-  return fmt::format("{:>8}  {:<10}{:<6}{:>11.1f}{:>11.1f}{:>9.2f}{:>9.2f}{:>9.2f}{:>9.2f}{:>6.0f} %{:>6.0f} %\n",
+  return fmt::format("{:>8}  {:<12}{:<6}{:>11.1f}{:>11.1f}{:>9.2f}{:>9.2f}{:>9.2f}{:>9.2f}{:>6.0f} %{:>6.0f} %\n",
                      size_text(bytes), name(transport), what, 1e6 * least(times.seconds), 1e6 * median(times.seconds),
                      speeds.gbs_best, speeds.gbs_median, speeds.memcpy_gbs_best, speeds.memcpy_gbs_median,
                      100 * speeds.share_best, 100 * speeds.share_median);
@@ -131,7 +131,7 @@ std::string transfer_json(const PsRanks& ranks, PsTransport transport, std::int6
 std::string transfer_head(const PsRanks& ranks) {
   return fmt::format(
       "pulls and pushes of one client, {}; GB/s of them and of a memcpy of as many bytes; share: of memcpy's speed\n\n"
-      "{:>8}  {:<10}{:<6}{:>11}{:>11}{:>9}{:>9}{:>9}{:>9}{:>8}{:>8}\n",
+      "{:>8}  {:<12}{:<6}{:>11}{:>11}{:>9}{:>9}{:>9}{:>9}{:>8}{:>8}\n",
       ranks_text(ranks), "size", "transport", "", "best us", "median us", "best", "median", "memcpy", "median", "share",
       "median");
 }
@@ -162,14 +162,14 @@ std::string update_head(const PsRanks& ranks, const PsOptions& options) {
   return fmt::format(
       "\nupdates of all clients, {}; {:g} ms of sleep for a gradient, {:g} times as long on the last client;\n"
       "share: of the sum of the speeds of clients that only compute\n\n"
-      "{:>8}  {:<10}{:>6}{:>12}{:>12}{:>8}{:>8}  staleness\n",
+      "{:>8}  {:<12}{:>6}{:>12}{:>12}{:>8}{:>8}  staleness\n",
       ranks_text(ranks), 1e3 * options.compute_s, options.slow, "size", "transport", "bound", "best 1/s", "median 1/s",
       "share", "median");
 }
 
 std::string update_line(const UpdateCase& c, const UpdateTimes& times) {
   const bool has_share = !times.share.empty();
-  return fmt::format("{:>8}  {:<10}{:>6}{:>12.1f}{:>12.1f}{:>8}{:>8}  {}\n", size_text(c.bytes), name(c.transport),
+  return fmt::format("{:>8}  {:<12}{:>6}{:>12.1f}{:>12.1f}{:>8}{:>8}  {}\n", size_text(c.bytes), name(c.transport),
                      bound_text(c.max_staleness), most(times.per_second), median(times.per_second),
                      has_share ? fmt::format("{:.1f} %", 100 * most(times.share)) : "",
                      has_share ? fmt::format("{:.1f} %", 100 * median(times.share)) : "",
@@ -190,14 +190,14 @@ std::string delay_json(const PsRanks& ranks, PsTransport transport, std::int64_t
 std::string delay_head(const PsRanks& ranks) {
   return fmt::format(
       "\npushes of one client until they are whole, {}; beside others that compute for a second, and alone; us\n\n"
-      "{:>8}  {:<10}{:>8}{:>11}{:>11}{:>11}{:>8}{:>11}{:>11}{:>11}\n",
+      "{:>8}  {:<12}{:>8}{:>11}{:>11}{:>11}{:>8}{:>11}{:>11}{:>11}\n",
       ranks_text(ranks), "size", "transport", "pushes", "p50", "p99", "longest", "alone", "p50", "p99", "longest");
 }
 
 std::string delay_line(PsTransport transport, std::int64_t bytes, const PushDelays& delays) {
   const Percentiles beside = percentiles_of(delays.beside);
   const Percentiles alone = percentiles_of(delays.alone);
-  return fmt::format("{:>8}  {:<10}{:>8}{:>11.1f}{:>11.1f}{:>11.1f}{:>8}{:>11.1f}{:>11.1f}{:>11.1f}\n",
+  return fmt::format("{:>8}  {:<12}{:>8}{:>11.1f}{:>11.1f}{:>11.1f}{:>8}{:>11.1f}{:>11.1f}{:>11.1f}\n",
                      size_text(bytes), name(transport), delays.beside.size(), beside.p50, beside.p99, beside.most,
                      delays.alone.size(), alone.p50, alone.p99, alone.most);
 }

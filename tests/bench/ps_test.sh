@@ -52,6 +52,16 @@ for servers in 1 2; do
   done
 done
 
+# Clients that add their updates by themselves find values that are at least as late as those that were counted.
+ps 5 --servers=2 --bytes=70016 --transports=accumulate --measure=transfers,updates --updates=40 --json || fail "accumulate: $?"
+/usr/bin/python3 - "$output" <<'END' || fail "accumulate"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+assert [line["what"] for line in lines] == ["pull", "push", "updates"], lines
+for line in lines:
+    assert (line["transport"], line["clients"], line["wrong"]) == ("accumulate", 3, 0), line
+END
+
 # Delays last a second each, and there are none of one client.
 ps 3 --bytes=70016 --transports=window --measure=delays --json || fail "delays: $?"
 /usr/bin/python3 - "$output" <<'END' || fail "delays"

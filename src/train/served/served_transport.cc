@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// The bytes that a rank offers: a server its copies and mailboxes, or, if clients add to its values, these alone.
+// The bytes that a rank offers: a server its copies and mailboxes, or, if clients add to its values, one copy of them.
 std::int64_t window_bytes(const PsGroup& group, int server, const ServedTransport& transport) {
   if (server < 0) return 0;
   const std::int64_t count = group.range(server).count();

@@ -220,7 +220,7 @@ StrategyKind parameter_server_strategy() {
     }
     return std::make_unique<ServedTraining>(parts);
   };
-  const auto by_accumulate = [](std::string_view name, const char* why, std::string_view value = "") {
+  const auto with_accumulate = [](std::string_view name, const char* why, std::string_view value = "") {
     return RefusedSetting{.name = name, .why = why, .with = "ps_apply", .with_value = "accumulate", .value = value};
   };
   return {.make = make,
@@ -229,14 +229,14 @@ StrategyKind parameter_server_strategy() {
           .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
                       {"exact", "the order of the updates depends on the speed of the ranks"},
                       {"collective", "gradients are not summed over ranks"},
-                      by_accumulate("max_staleness", "nobody can hold back an update that a rank adds by itself"),
-                      by_accumulate("sum_updates", "each gradient is an update, which its rank adds by itself"),
-                      by_accumulate("on_worker_loss", "part of a lost rank's update may be added already", "continue"),
-                      by_accumulate("ps_log", "updates have no order"),
-                      by_accumulate("ps_replay", "updates have no order"),
-                      by_accumulate("ps_transport", "ranks add their updates through a window", "p2p"),
-                      by_accumulate("wire_dtype", "updates are added in float32"),
-                      by_accumulate("ema", "the servers do not see the updates that they would average")},
+                      with_accumulate("max_staleness", "nobody can hold back an update that a rank adds by itself"),
+                      with_accumulate("sum_updates", "each gradient is an update, which its rank adds by itself"),
+                      with_accumulate("on_worker_loss", "part of a lost rank's update may be added already", "continue"),
+                      with_accumulate("ps_log", "updates have no order"),
+                      with_accumulate("ps_replay", "updates have no order"),
+                      with_accumulate("ps_transport", "ranks add their updates through a window", "p2p"),
+                      with_accumulate("wire_dtype", "updates are added in float32"),
+                      with_accumulate("ema", "the servers do not see the updates that they would average")},
           .update_batch = UpdateBatch::own_share,
           .aliases = {{"ParameterServerStrategy"}}};
 }
