@@ -45,10 +45,16 @@ void ParameterClient::begin(std::span<const Tensor> state, std::int64_t optimize
   wait(std::move(sends));
 }
 
-std::optional<ParameterClient::Assignment> ParameterClient::take() {
+std::optional<ParameterClient::Assignment> ParameterClient::take(std::optional<int> stop_signal) {
   LS_CHECK(!assignment_, "a client takes a batch before it has pushed the gradient of the last one");
-  ask(Kind::want);
-  const PsMessage message = answer();
+  messages_.send(
+      group_.rank_of(0), kToServer,
+      {.kind = Kind::want, .client = client(), .count = stop_signal ? 1 : 0, .number = stop_signal.value_or(0)});
+  PsMessage message = answer();
+  if (message.kind == Kind::asked) {
+    asked_ = {.rank = message.slot, .signal = static_cast<int>(message.number)};
+    message = answer();
+  }
   if (message.kind != Kind::assign && message.kind != Kind::finished) unexpected_answer(client(), 0, message);
   added_ = {.loss = message.loss, .weight = message.weight, .norm = message.norm, .count = message.count};
   updates_ = message.number;

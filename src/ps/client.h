@@ -12,6 +12,7 @@
 #include "ps/patience.h"
 #include "ps/ps_messages.h"
 #include "ps/server_pulse.h"
+#include "ps/stop_request.h"
 #include "tensor/tensor.h"
 
 namespace lockstep {
@@ -56,10 +57,14 @@ class ParameterClient {
   // RangeState::Rule::optimizer_begun.
   void begin(std::span<const Tensor> state, std::int64_t optimizer_begun);
 
-  // Asks for the next batch to work on; nothing when there is none any more. REQUIRES: the last one was pushed.
-  std::optional<Assignment> take();
+  // Asks for the next batch to work on; nothing when there is none any more. stop_signal: of a request to end the run
+  // that has reached this rank, 0 if it was no signal; the chief learns of the first one. REQUIRES: the last batch was
+  // pushed.
+  std::optional<Assignment> take(std::optional<int> stop_signal = {});
   // On the chief: of the gradients added between the last two answers to take().
   const Added& added() const { return added_; }
+  // On the chief: the first request to end the run that has reached another rank, as of the last take().
+  const std::optional<PsStopRequest>& asked() const { return asked_; }
   // The number of updates that the servers had made at the last answer to take() or cut().
   std::int64_t updates() const { return updates_; }
   // Fills `values` with those of the last take().
@@ -95,6 +100,7 @@ class ParameterClient {
   ServerPulse pulse_;
   std::optional<Assignment> assignment_;  // taken and not yet pushed
   Added added_;
+  std::optional<PsStopRequest> asked_;
   std::int64_t updates_ = 0;
   std::int32_t slot_ = 0;  // mailbox of the next push
   bool left_ = false;

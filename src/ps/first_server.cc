@@ -20,6 +20,7 @@ FirstServer::FirstServer(PsMessages& messages, Sequencer& sequencer, const PsGro
 void FirstServer::request(const PsMessage& message) {
   switch (message.kind) {
     case Kind::want:
+      if (message.count != 0) asked_to_stop({.rank = message.client, .signal = static_cast<int>(message.number)});
       clients_.at(static_cast<std::size_t>(message.client)).wants = looks_;
       return sequencer_.want(message.client);
     case Kind::cut:
@@ -47,6 +48,10 @@ void FirstServer::arrived(int client, int slot) {
   Client& from = clients_.at(static_cast<std::size_t>(client));
   if (from.batch == push.message.batch) from.works = {};
   sequencer_.arrived(push.message);
+}
+
+void FirstServer::asked_to_stop(const PsStopRequest& request) {
+  if (!asked_) asked_ = request;
 }
 
 void FirstServer::look_at_clients(const PsPatience& patience) {
@@ -81,6 +86,7 @@ std::optional<PsMessage> FirstServer::next() {
       messages_.send(group_.rank_of(server), kStream, *command);
     }
     if (command->kind == Kind::deliver) {
+      if (command->client == kChiefClient) tell_of_request();
       PsMessage assign = *command;
       assign.kind = Kind::assign;
       messages_.send(command->client, kToClient, assign);
@@ -103,6 +109,13 @@ void FirstServer::note(const PsMessage& command) {
     client.works = looks_;
     client.batch = command.batch;
   }
+}
+
+void FirstServer::tell_of_request() {
+  if (!asked_ || told_) return;
+  told_ = true;
+  messages_.send(kChiefClient, kToClient,
+                 {.kind = Kind::asked, .client = kChiefClient, .slot = asked_->rank, .number = asked_->signal});
 }
 
 void FirstServer::answer_cut(const PsMessage& save) {

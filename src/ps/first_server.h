@@ -9,6 +9,7 @@
 #include "ps/patience.h"
 #include "ps/ps_messages.h"
 #include "ps/sequencer.h"
+#include "ps/stop_request.h"
 
 namespace lockstep {
 
@@ -25,6 +26,8 @@ class FirstServer {
   void pushed(const PsMessage& message);
   // The gradient in this mailbox is whole at one more server.
   void arrived(int client, int slot);
+  // A rank other than the chief was asked to end the run. The chief hears of the first one with its next batch.
+  void asked_to_stop(const PsStopRequest& request);
 
   // To be called about once a second. Throws Error(internal) that names a client which has had a batch for longer than
   // the patience lasts, if it is the chief, as nobody else saves, or if another one has waited for a batch for as long.
@@ -50,6 +53,7 @@ class FirstServer {
   };
 
   void note(const PsMessage& command);
+  void tell_of_request();
   void answer_cut(const PsMessage& save);
 
   PsMessages& messages_;
@@ -57,7 +61,9 @@ class FirstServer {
   const PsGroup& group_;
   std::vector<std::array<Push, 2>> pushes_;  // of each client and slot
   std::vector<Client> clients_;
-  std::int64_t looks_ = 0;  // at the clients
+  std::optional<PsStopRequest> asked_;  // the first
+  bool told_ = false;                   // the chief knows of it
+  std::int64_t looks_ = 0;              // at the clients
 };
 
 }  // namespace lockstep

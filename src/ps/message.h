@@ -14,7 +14,8 @@ namespace lockstep {
 struct PsMessage {
   enum class Kind : std::int32_t {
     // client to the first server
-    want = 1,  // work: the next batch and values to begin with
+    want = 1,  // work: the next batch and values to begin with. `count` 1: signal `number` has asked this rank to end
+               // the run
     cut,       // the chief: the state of all servers after the same updates
     stop,      // the chief: no further batch is handed out
     leave,     // nothing more comes from this client
@@ -25,7 +26,7 @@ struct PsMessage {
     gotten,  // the values of a `ready` have been read
     ping,    // to be answered by `pong`, with the tag kAlive
     // server to the first server
-    arrived,  // the gradient in mailbox `slot` of `client` is whole
+    arrived,  // the gradient in mailbox `slot` of `client` is whole. `count`, `number`: as in `want`, of the server
     // first server to every server, which obeys in this order
     deliver,  // give the values of now to `client`
     add,      // add mailbox `slot` of `client` to the sum, with `factor` and `weight`
@@ -33,6 +34,7 @@ struct PsMessage {
     save,     // give the state of now to `client`
     end,      // no client is left; sent to the clients, too
     // first server to a client
+    asked,     // to the chief, before an `assign`: signal `number` has asked rank `slot` to end the run
     assign,    // `batch` is this client's; its values are those after `number` updates
     finished,  // there is no further batch
     state,     // the cut: after `number` updates; `batch` was never handed out. `count` batches that are unapplied

@@ -39,6 +39,17 @@ says "trained $((made + 100)) steps"
 job 2 turns --train_steps=$((made + 130)) --allow_changes=strategy,max_staleness,sum_updates
 says "trained $((made + 130)) steps"
 
+# A request that reaches one worker, or one server, alone.
+# shellcheck disable=SC2016  # all of it is the inner shell's
+ask_one='if [[ $OMPI_COMM_WORLD_RANK = "$ASKED" ]]; then
+  (until grep -q "step [0-9]*/" "$SEEN"; do sleep 0.05; done; kill -TERM $$) &
+fi; exec "$@"'
+for asked in 1:1 2:3; do # mpirun's number, and the job's, in which the last process is the first server
+  # shellcheck disable=SC2046
+  SEEN="$folder/err" ASKED=${asked%:*} expect 75 $slow "*asked to stop by SIGTERM, seen by rank ${asked#*:}: stopping after step *" $(mpi 4) \
+    bash -c "$ask_one" ask_one "$train" "${flags[@]}" --output_dir="$folder/asked_${asked%:*}" --train_steps=1000000 --ps_replicas=2
+done
+
 # The order in which gradients were applied, once more.
 job 4 first --train_steps=80 --ps_replicas=1 --ps_log
 log=$(echo "$folder"/first/ps_log*.jsonl)

@@ -26,6 +26,12 @@ std::int64_t window_bytes(const TestJob& job, const PsGroup& group, int rank) {
   return WindowLayout(group.range(rank - group.clients).count(), job.copies, group.clients).bytes();
 }
 
+// The signal of the job's request on the rank that it reaches.
+std::optional<int> stop_signal_at(int rank, const TestJob& job) {
+  if (!job.request || job.request->rank != rank) return std::nullopt;
+  return job.request->signal;
+}
+
 Tensor tensor_of(std::vector<float>& numbers) { return {numbers.data(), DType::float32, {std::ssize(numbers)}}; }
 
 void run_test_server(const TestJob& job, PsMessages& messages, Window* window, const PsGroup& group, int server) {
@@ -51,7 +57,8 @@ void run_test_server(const TestJob& job, PsMessages& messages, Window* window, c
                            .last_update = (job.first_batch + job.batches) / job.sum},
                           BatchLedger(job.first_batch, job.batches));
   FirstServer first(messages, coordinator, group);
-  ParameterServer(messages, *transfer, state, group, server, server == 0 ? &first : nullptr, deadline(), job.patience)
+  ParameterServer(messages, *transfer, state, group, server, server == 0 ? &first : nullptr, deadline(), job.patience,
+                  [&] { return stop_signal_at(group.rank_of(server), job); })
       .run();
 }
 
@@ -110,7 +117,7 @@ TestClient::TestClient(const TestJob& test_job, Messages& all_messages, Paramete
       state(first_state_of(test_job)) {}
 
 std::optional<ParameterClient::Assignment> TestClient::begin() {
-  const auto assignment = client.take();
+  const auto assignment = client.take(stop_signal_at(messages.rank(), job));
   if (assignment) client.pull(tensor_of(values));
   return assignment;
 }

@@ -9,6 +9,7 @@
 
 #include "optim/optimizers.h"
 #include "ps/client.h"
+#include "ps/stop_request.h"
 #include "support/ranks.h"
 #include "tensor/parameter_table.h"
 
@@ -28,6 +29,7 @@ struct TestJob {
   double ema_decay = 0;                                                          // 0: no moving average
 
   PsPatience patience{};
+  std::optional<PsStopRequest> request{};  // reaches that rank at once, none of the others; not the chief
 
   // A job that goes on where another one ended.
   std::vector<std::vector<float>> first_state{};  // values, slots, average; empty: this is no such job
@@ -49,7 +51,7 @@ class TestClient {
  public:
   TestClient(const TestJob& job, Messages& messages, ParameterClient& client);
 
-  // take(), and pull() into values.
+  // take(), with the job's request if it is this rank's, and pull() into values.
   std::optional<ParameterClient::Assignment> begin();
   void push(const ParameterClient::PushInfo& info) { push(gradients, info); }
   void push(std::vector<float>& other, const ParameterClient::PushInfo& info);

@@ -48,7 +48,7 @@ class ServedTraining final : public Strategy {
     const auto phase = trace_.enter(Phase::communicate);
     give_first_state();
     met_ = false;
-    assignment_ = client().take();
+    assignment_ = client().take(servers_.stop_signal ? servers_.stop_signal() : std::nullopt);
     hear_news();
     return assignment_ ? std::optional(assignment_->batch) : std::nullopt;
   }
@@ -89,6 +89,7 @@ class ServedTraining final : public Strategy {
     }
     StepResult result;
     result.requests = own.requests;
+    if (const auto& asked = client().asked()) result.stop_elsewhere = {.rank = asked->rank, .signal = asked->signal};
     result.gradient_factor = made.gradient_factor;
     return with_news(result);
   }

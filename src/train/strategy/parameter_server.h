@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ps/client.h"
+#include "ps/stop_request.h"
 #include "train/strategy/replica.h"
 #include "train/strategy/strategy.h"
 #include "train/strategy/strategy_kind.h"
@@ -14,8 +15,9 @@ namespace lockstep {
 // The parameter servers of a job, as a rank that trains has them.
 struct ServerAccess {
   ParameterClient& client;
-  std::string description{};  // for the start-up lines
-  bool is_chief = false;      // the client is client 0, which alone fetches the servers' state
+  std::string description{};   // for the start-up lines
+  bool is_chief = false;       // the client is client 0, which alone fetches the servers' state
+  PsStopSignal stop_signal{};  // of the other clients; the chief answers its own requests by itself
 };
 
 // Training with parameter servers, the part of a rank that trains: for each of its steps it takes the values from the

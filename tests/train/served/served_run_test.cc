@@ -91,6 +91,24 @@ TEST_CASE("a run with servers resumes from a checkpoint of one without, and the 
   });
 }
 
+TEST_CASE("a request to stop that reaches one rank only, whichever, ends the run with a checkpoint") {
+  for_rank_contexts([&](RankContext& context) {
+    for (int asked = 0; asked < context.communicator.size(); ++asked) {
+      const int servers = (context.communicator.size() - 1) / 2 + 1;
+      if (servers >= context.communicator.size()) continue;
+      CAPTURE(asked);
+      const std::atomic<bool> stop = true;
+      const SharedFolder folder(context.communicator);
+      TrainSettings settings = served_settings(folder.path());
+      settings.train_steps = 1'000'000;
+      const ServedEnd end = run_part(context, settings, servers, builtin_registry(), &stop, {}, asked);
+      CHECK(end.stopped);
+      CHECK(end.code == ExitCode::stopped);  // it would be done if nothing had been saved
+      meet(context.communicator);
+    }
+  });
+}
+
 TEST_CASE("without room for a window auto takes messages, and rma ends the job with 78") {
   const std::string expected = alone(small_settings());
   for_thread_ranks(3, [&](RankContext& context) {
