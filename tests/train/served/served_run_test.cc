@@ -50,6 +50,21 @@ TEST_CASE("with servers and no staleness, any number of ranks trains as one does
   }
 }
 
+TEST_CASE("learning_rate_root_of_workers halves the rate of four ranks that train") {
+  TrainSettings given = small_settings();
+  given.hparams = "hidden_size=24,learning_rate=0.05";
+  const std::string expected = alone(given);
+  for_thread_ranks(5, [&](RankContext& context) {
+    const SharedFolder folder(context.communicator);
+    TrainSettings settings = served_settings(folder.path());
+    settings.hparams = "hidden_size=24,learning_rate=0.1,learning_rate_root_of_workers=True";
+    settings.max_staleness = 0;
+    run_part(context, settings, 1);
+    if (context.communicator.rank() == 0) CHECK(text_at_end(folder.path(), "parameters_sha256") == expected);
+    meet(context.communicator);
+  });
+}
+
 TEST_CASE("without a bound, ranks with servers make every step of the run, and learn") {
   for_rank_contexts([&](RankContext& context) {
     if (context.communicator.size() < 2) return;
