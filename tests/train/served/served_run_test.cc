@@ -91,7 +91,7 @@ TEST_CASE("a run with servers resumes from a checkpoint of one without, and the 
     TrainSettings settings = served_settings(folder.path());
     settings.hparams = whole.hparams;
     settings.max_staleness = 0;
-    settings.allow_changes = {"strategy", "max_staleness", "sum_updates"};
+    settings.allow_changes = {"strategy"};
     TrainSettings sync = settings;
     sync.strategy = "sync";
     sync.max_staleness.reset();
