@@ -46,7 +46,6 @@ class ParameterClient {
     std::int64_t number = 0;              // number of the update that made the state
     std::int64_t next_batch = 0;          // the first batch that was never handed out
     std::vector<std::int64_t> unapplied;  // batches below it that are not in the state, ascending
-    PsAccount account;
   };
 
   // while_waiting: called again and again while a call waits; may throw. All outlive it. patience: with servers.
@@ -77,6 +76,10 @@ class ParameterClient {
   // Fills `state` with that of the servers after one and the same update: the values, then each of the optimizer's
   // slots, then the moving average if there is one.
   Cut cut(std::span<const Tensor> state);
+  // On the chief: asks the servers for an account of the run so far, unless one is on its way. Waits for nothing.
+  void ask_account();
+  // On the chief: the newest account that has come. After cut() that is one which was asked for there.
+  const PsAccount& account();
   // From now on take() gives nothing more to any client.
   void stop();
   // Ends: returns when every client has left. After this the client may be destroyed, and its Messages closed.
@@ -90,7 +93,7 @@ class ParameterClient {
   void wait(std::vector<Messages::Started> transfers);
   // Waits until done() returns true.
   void wait(const std::function<bool()>& done);
-  std::vector<PsAccount::Server> server_accounts();
+  bool receive_account();
   bool read_ready(int server, std::int64_t number, const Tensor& values);
 
   PsMessages& messages_;
@@ -101,6 +104,8 @@ class ParameterClient {
   std::optional<Assignment> assignment_;  // taken and not yet pushed
   Added added_;
   std::optional<PsStopRequest> asked_;
+  PsAccount account_;
+  bool account_asked_ = false;  // one is on its way
   std::int64_t updates_ = 0;
   std::int32_t slot_ = 0;  // mailbox of the next push
   bool left_ = false;

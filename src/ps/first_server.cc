@@ -120,20 +120,19 @@ void FirstServer::tell_of_request() {
 
 void FirstServer::answer_cut(const PsMessage& save) {
   const std::vector<std::int64_t> unapplied = sequencer_.unapplied();
-  const std::vector<std::int64_t>& staleness = sequencer_.staleness();
   messages_.send(save.client, kToClient,
                  {.kind = Kind::state,
                   .client = save.client,
-                  .slot = static_cast<std::int32_t>(staleness.size()),
                   .count = static_cast<std::int32_t>(unapplied.size()),
                   .batch = sequencer_.next_batch(),
                   .number = save.number});
-  const auto send = [&](const std::vector<std::int64_t>& numbers, int tag) {
-    if (!numbers.empty()) messages_.send(save.client, tag, std::as_bytes(std::span(numbers)));
-  };
-  send(unapplied, kBatches);
-  send(sequencer_.batches(), kCounts);
-  send(staleness, kCounts);
+  if (!unapplied.empty()) messages_.send(save.client, kBatches, std::as_bytes(std::span(unapplied)));
+}
+
+void FirstServer::send_counts() {
+  std::vector<std::int64_t> counts = sequencer_.batches();
+  counts.insert(counts.end(), sequencer_.staleness().begin(), sequencer_.staleness().end());
+  messages_.send(kChiefClient, kCounts, std::as_bytes(std::span(counts)));
 }
 
 }  // namespace lockstep

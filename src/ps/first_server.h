@@ -34,6 +34,9 @@ class FirstServer {
   // Time is counted in calls, so that a job which is suspended as a whole blames nobody when it goes on.
   void look_at_clients(const PsPatience& patience);
 
+  // Answers the chief's `account` with its numbers.
+  void send_counts();
+
   // The next command for the servers, which the others have been sent; nothing until something comes from a client or a
   // server.
   std::optional<PsMessage> next();

@@ -22,9 +22,10 @@ struct PsMessage {
     // the chief to every server, before all else
     begin,  // `number`: RangeState::Rule::optimizer_begun; the first state follows with the tag kState
     // client to every server
-    pushed,  // the gradient of `batch` is in mailbox `slot`, or follows as the next message of the tag kGradient
-    gotten,  // the values of a `ready` have been read
-    ping,    // to be answered by `pong`, with the tag kAlive
+    pushed,   // the gradient of `batch` is in mailbox `slot`, or follows as the next message of the tag kGradient
+    gotten,   // the values of a `ready` have been read
+    ping,     // to be answered by `pong`, with the tag kAlive
+    account,  // the chief: to be answered by `account`, with the tag kAccount
     // server to the first server
     arrived,  // the gradient in mailbox `slot` of `client` is whole. `count`, `number`: as in `want`, of the server
     // first server to every server, which obeys in this order
@@ -38,11 +39,10 @@ struct PsMessage {
     assign,    // `batch` is this client's; its values are those after `number` updates
     finished,  // there is no further batch
     state,     // the cut: after `number` updates; `batch` was never handed out. `count` batches that are unapplied
-               // follow, then the numbers of PsAccount::batches and of PsAccount::staleness, `slot` of these
+               // follow
     // server to client
     pong,
-    account,  // after the parts of a cut: PsAccount::Server, as `number` bytes, `factor` busy of `weight` seconds
-    ready,    // the values after `number` updates are in copy `slot`, or follow as the next message of the tag kValues
+    ready,  // the values after `number` updates are in copy `slot`, or follow as the next message of the tag kValues
   };
   Kind kind{};
   std::int32_t client = 0;
@@ -70,8 +70,8 @@ enum PsTag : int {
   kState = 15,     // a server's part of the first state or of a cut: values, then each slot
   kBatches = 16,   // the numbers of a cut's unapplied batches
   kAlive = 17,     // answers to `ping`
-  kCounts = 18,    // the numbers of an account
-  kAccount = 19,   // `account`
+  kAccount = 18,   // `account`, answered: PsAccount::Server, as `number` bytes, `factor` busy of `weight` seconds
+  kCounts = 19,    // of the first server besides: the numbers of PsAccount::batches, then of PsAccount::staleness
 };
 
 }  // namespace lockstep

@@ -137,6 +137,8 @@ void ParameterServer::from_client(const PsMessages::Received& received) {
     transfer_.pushed({.client = message.client, .slot = message.slot});
   } else if (message.kind == Kind::gotten) {
     transfer_.gotten(message.client, static_cast<std::size_t>(message.slot));
+  } else if (message.kind == Kind::account && message.client == kChiefClient) {
+    send_account();
   } else if (message.kind == Kind::ping) {
     messages_.send(message.client, kAlive, {.kind = Kind::pong, .client = message.client});
   } else if (first_ != nullptr) {
@@ -200,9 +202,13 @@ void ParameterServer::save(int client) {
   for (const Tensor& tensor : state_.tensors()) {
     messages_.send(client, kState, std::as_bytes(tensor.span<float>()));
   }
-  messages_.send(client, kAccount,
+}
+
+void ParameterServer::send_account() {
+  if (first_ != nullptr) first_->send_counts();
+  messages_.send(kChiefClient, kAccount,
                  {.kind = Kind::account,
-                  .client = client,
+                  .client = kChiefClient,
                   .number = account_.bytes,
                   .factor = account_.busy,
                   .weight = since_begin_.seconds()});

@@ -45,6 +45,7 @@ class ParameterServer {
   bool obey(const PsMessage& command);
   void deliver(const PsMessage& command);
   void save(int client);
+  void send_account();
   std::int64_t range_bytes() const { return group_.range(server_).count() * static_cast<std::int64_t>(sizeof(float)); }
   // Throws Error(internal) if a client has held others up for too long.
   void look_at_clients();

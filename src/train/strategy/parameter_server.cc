@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "collective/gradient_accumulator.h"
 #include "data/missed_first_plan.h"
@@ -48,6 +49,7 @@ class ServedTraining final : public Strategy {
     const auto phase = trace_.enter(Phase::communicate);
     give_first_state();
     met_ = false;
+    ask_account();
     assignment_ = client().take(servers_.stop_signal ? servers_.stop_signal() : std::nullopt);
     hear_news();
     return assignment_ ? std::optional(assignment_->batch) : std::nullopt;
@@ -101,7 +103,13 @@ class ServedTraining final : public Strategy {
     LS_CHECK(cut_ && cut_->number == step, "the position of a state that was not met");
     return cursor_after(gradients, step, cut_->next_batch, cut_->unapplied);
   }
-  StrategyAccount account() const override { return cut_ ? served_account(cut_->account) : StrategyAccount{}; }
+  Json::Object progress() override {
+    Json::Object members = served_progress(shown_, client().account());
+    shown_ = client().account();
+    account_due_ = true;
+    return members;
+  }
+  StrategyAccount account() const override { return served_account(client().account()); }
   void meet() override {
     LS_CHECK(servers_.is_chief, "a meeting of a rank that is not the chief");
     const auto phase = trace_.enter(Phase::communicate);
@@ -127,6 +135,15 @@ class ServedTraining final : public Strategy {
     std::vector<Tensor> state{replica_.parameters().values()};
     state.insert(state.end(), replica_.slots().begin(), replica_.slots().end());
     return state;
+  }
+
+  // Asks for an account when the last one was shown, and each second, so that the next line shows a new one without
+  // waiting. It comes with the values, if not earlier.
+  void ask_account() {
+    if (!servers_.is_chief || (!account_due_ && since_asked_.seconds() < 1)) return;
+    client().ask_account();
+    account_due_ = false;
+    since_asked_.restart();
   }
 
   void hear_news() {
@@ -173,6 +190,9 @@ class ServedTraining final : public Strategy {
   std::int64_t taken_ = 0;       // updates at the last take()
   std::int64_t told_;            // updates that results have told
   bool given_ = false;           // the servers have the first state
+  PsAccount shown_;              // in the last line of metrics
+  Stopwatch since_asked_;        // for an account
+  bool account_due_ = true;
   bool met_ = false;
 };
 

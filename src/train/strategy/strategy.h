@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/json.h"
 #include "collective/control_values.h"
 #include "data/batch_plan.h"
 #include "tensor/flat_range.h"
@@ -70,6 +71,8 @@ class Strategy {
   virtual void end_steps() {}
   // The position in the data after `step`, for a checkpoint. gradients: RunPlan::gradients. REQUIRES: replicas_equal().
   virtual BatchCursor cursor(const BatchPlan& gradients, std::int64_t step) const { return gradients.cursor(step); }
+  // Numbers for a line of metrics.jsonl, beyond those that every run has: of the time since the last call, or counts.
+  virtual Json::Object progress() { return {}; }
   // The strategy's account of the run, for its end. To be called after the last meeting.
   virtual StrategyAccount account() const { return {}; }
 
