@@ -21,7 +21,7 @@ namespace lockstep {
 // begin(), stop() and cut(). Tensors are float32, on the host, and as long as the whole store.
 //
 // begin(), take(), pull(), wait_pushed() and cut() wait for servers, but never for another client's call, except that
-// take() waits as long as the servers' bound on staleness wants it to. leave() waits for all clients. One thread.
+// take() waits while the servers' bound on staleness holds it back. leave() waits for all clients. One thread.
 class ParameterClient {
  public:
   struct Assignment {

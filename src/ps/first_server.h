@@ -13,16 +13,16 @@
 
 namespace lockstep {
 
-// The part of the first server alone: tells the Sequencer what clients want and which gradients are whole, sends its
-// commands to the other servers, and answers to clients. One thread.
+// The work of the first server alone: it tells the Sequencer what clients ask for and which gradients are whole, sends
+// the Sequencer's commands to the other servers, and answers clients. One thread.
 class FirstServer {
  public:
   // All outlive it.
   FirstServer(PsMessages& messages, Sequencer& sequencer, const PsGroup& group);
 
-  // A client wants, cuts, stops or leaves.
+  // Takes a client's `want`, `cut`, `stop` or `leave`.
   void request(const PsMessage& message);
-  // A client pushes a gradient to every server.
+  // Takes a client's `pushed`, which goes to every server.
   void pushed(const PsMessage& message);
   // The gradient in this mailbox is whole at one more server.
   void arrived(int client, int slot);
@@ -48,7 +48,7 @@ class FirstServer {
     int arrived = 0;  // number of servers at which it is whole
   };
 
-  // Since which look a client has waited for a batch, and has had one to work on; none: it does not.
+  // The look since which a client has waited for a batch, and the one since which it has had one; none: it does not.
   struct Client {
     std::optional<std::int64_t> wants{};
     std::optional<std::int64_t> works{};

@@ -14,9 +14,9 @@ namespace lockstep {
 struct PsMessage {
   enum class Kind : std::int32_t {
     // client to the first server
-    want = 1,  // work: the next batch and values to begin with. `count` 1: signal `number` has asked this rank to end
-               // the run
-    cut,       // the chief: the state of all servers after the same updates
+    want = 1,  // asks for the next batch, and the values to compute it with. `count` 1: signal `number` has asked this
+               // rank to end the run
+    cut,       // the chief asks for the state of all servers after the same updates
     stop,      // the chief: no further batch is handed out
     leave,     // nothing more comes from this client
     // the chief to every server, before all else

@@ -18,7 +18,7 @@ namespace lockstep {
 // next update and, if there is one, the moving average of the values. It is on the host.
 //
 // There may be several copies of the values. A client reads the values of the moment at which its read began: an update
-// leaves a copy that is being read as it is and is made in another one.
+// does not change a copy that is being read, but is made in another one.
 class RangeState {
  public:
   // The rule of an update. What it refers to outlives the RangeState.
