@@ -21,6 +21,7 @@ class LinearScaling {
     std::int64_t train_steps = 1;
     std::int64_t steps_per_epoch = 1;
     std::int64_t global_batch = 1;  // samples of an update, over all ranks
+    std::int64_t workers = 1;       // ranks that make updates of their own, without waiting for each other
   };
 
   // Throws Error(usage) on a negative learning_rate_reference_batch. A set of hparams without it never scales.

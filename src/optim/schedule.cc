@@ -1,6 +1,9 @@
 #include "optim/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "base/hparams_range.h"
 
@@ -31,6 +34,12 @@ LinearScaling::OtherWarmup warmup_of(const HParams& hparams) {
   return rises ? LinearScaling::OtherWarmup::factor : LinearScaling::OtherWarmup::none;
 }
 
+constexpr const char* kRootOfWorkers = "learning_rate_root_of_workers";
+
+double root_of_workers(const HParams& hparams, const Schedule::Run& run) {
+  return boolean_or(false, hparams, kRootOfWorkers) ? std::sqrt(static_cast<double>(run.workers)) : 1;
+}
+
 }  // namespace
 
 HParams schedule_hparams() {
@@ -38,14 +47,23 @@ HParams schedule_hparams() {
       .set("learning_rate", 0.001)
       .set("learning_rate_schedule", std::string("constant*linear_warmup*cosine"))
       .set(schedule_factor_hparams())
-      .set(linear_scaling_hparams());
+      .set(linear_scaling_hparams())
+      .set(kRootOfWorkers, false);
 }
 
 Schedule::Schedule(const HParams& hparams, const Run& run)
-    : learning_rate_(number_in(hparams, "learning_rate", 0)), scaling_(hparams, run, warmup_of(hparams)) {
+    : root_of_workers_(root_of_workers(hparams, run)),
+      learning_rate_(number_in(hparams, "learning_rate", 0) / root_of_workers_),
+      scaling_(hparams, run, warmup_of(hparams)) {
   for (const std::string& name : factor_names(hparams)) {
     factors_.push_back(make_schedule_factor(name, hparams, run.train_steps));
   }
+}
+
+std::string Schedule::description() const {
+  if (root_of_workers_ == 1) return scaling_.description();
+  return fmt::format("{}{}learning rate / {:.4g}, the root of the number of ranks that train", scaling_.description(),
+                     scaling_.description().empty() ? "" : "; ", root_of_workers_);
 }
 
 double Schedule::at(std::int64_t step) const {

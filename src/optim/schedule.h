@@ -14,8 +14,9 @@ namespace lockstep {
 HParams schedule_hparams();
 
 // The learning rate as a function of the step: hparam learning_rate times the factors that learning_rate_schedule
-// names, "constant*linear_warmup*cosine" (schedule_factors.h), times the linear scaling rule if it is asked for. A
-// plain value; any thread.
+// names, "constant*linear_warmup*cosine" (schedule_factors.h), times the linear scaling rule if it is asked for. With
+// hparam learning_rate_root_of_workers it is divided by the square root of Run::workers, as tensor2tensor does in
+// asynchronous training. A plain value; any thread.
 class Schedule {
  public:
   // Inputs of a schedule besides its hparams.
@@ -27,10 +28,11 @@ class Schedule {
   // The rate of the update that makes step `step`, counted from 1.
   double at(std::int64_t step) const;
 
-  // The line to print when the linear scaling rule is used; "" when it is not.
-  const std::string& description() const { return scaling_.description(); }
+  // The line to print when the rate follows from the batch or the number of ranks; "" when it does not.
+  std::string description() const;
 
  private:
+  double root_of_workers_;  // 1 if it is not asked for
   double learning_rate_;
   std::vector<ScheduleFactor> factors_;
   LinearScaling scaling_;

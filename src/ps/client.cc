@@ -44,10 +44,16 @@ void ParameterClient::begin(std::span<const Tensor> state, std::int64_t optimize
   wait(std::move(sends));
 }
 
-std::optional<ParameterClient::Assignment> ParameterClient::take() {
+std::optional<ParameterClient::Assignment> ParameterClient::take(std::optional<int> stop_signal) {
   LS_CHECK(!assignment_, "a client takes a batch before it has pushed the gradient of the last one");
-  ask(Kind::want);
-  const PsMessage message = answer();
+  messages_.send(
+      group_.rank_of(0), kToServer,
+      {.kind = Kind::want, .client = client(), .count = stop_signal ? 1 : 0, .number = stop_signal.value_or(0)});
+  PsMessage message = answer();
+  if (message.kind == Kind::asked) {
+    asked_ = {.rank = message.slot, .signal = static_cast<int>(message.number)};
+    message = answer();
+  }
   if (message.kind != Kind::assign && message.kind != Kind::finished) unexpected_answer(client(), 0, message);
   added_ = {.loss = message.loss, .weight = message.weight, .norm = message.norm, .count = message.count};
   updates_ = message.number;
@@ -113,44 +119,69 @@ ParameterClient::Cut ParameterClient::cut(std::span<const Tensor> state) {
   const PsMessage message = answer();
   if (message.kind != Kind::state) unexpected_answer(client(), 0, message);
   updates_ = message.number;
-  Cut cut{.number = message.number, .next_batch = message.batch, .unapplied = {}, .account = {}};
+  Cut cut{.number = message.number, .next_batch = message.batch, .unapplied = {}};
   Messages& bulk = messages_.messages();
   std::vector<Messages::Started> receives;
-  const auto receive = [&](std::vector<std::int64_t>& numbers, std::int64_t count, int tag) {
-    numbers.resize(static_cast<std::size_t>(count));
-    if (count > 0) receives.push_back(bulk.receive(group_.rank_of(0), tag, std::as_writable_bytes(std::span(numbers))));
-  };
-  receive(cut.unapplied, message.count, kBatches);
-  receive(cut.account.batches, group_.clients, kCounts);
-  receive(cut.account.staleness, message.slot, kCounts);
+  cut.unapplied.resize(static_cast<std::size_t>(message.count));
+  if (message.count > 0) {
+    receives.push_back(bulk.receive(group_.rank_of(0), kBatches, std::as_writable_bytes(std::span(cut.unapplied))));
+  }
   for (int server = 0; server < group_.servers(); ++server) {
     for (const Tensor& tensor : state) {
       receives.push_back(bulk.receive(group_.rank_of(server), kState, host_bytes(tensor.flat(group_.range(server)))));
     }
   }
   wait(std::move(receives));
-  cut.account.servers = server_accounts();
+  wait([this] { return receive_account(); });  // an older one
+  ask_account();
+  wait([this] { return receive_account(); });
   return cut;
 }
 
-std::vector<PsAccount::Server> ParameterClient::server_accounts() {
-  std::vector<PsAccount::Server> accounts;
-  wait([&] {
-    while (std::ssize(accounts) < group_.servers()) {
-      const auto message = messages_.receive_from(group_.rank_of(static_cast<int>(accounts.size())), kAccount);
-      if (!message) return false;
-      accounts.push_back({.bytes = message->number, .busy = message->factor, .seconds = message->weight});
-    }
-    return true;
-  });
-  return accounts;
+void ParameterClient::ask_account() {
+  if (account_asked_) return;
+  account_asked_ = true;
+  for (int server = 0; server < group_.servers(); ++server) {
+    messages_.send(group_.rank_of(server), kToServer, {.kind = Kind::account, .client = client()});
+  }
+}
+
+const PsAccount& ParameterClient::account() {
+  receive_account();
+  return account_;
+}
+
+// Receives the account that is on its way if all parts of it are there. Returns whether none is on its way.
+bool ParameterClient::receive_account() {
+  if (!account_asked_) return true;
+  Messages& messages = messages_.messages();
+  const auto counts_there = messages.arrived_from(group_.rank_of(0), kCounts);
+  bool all = counts_there.has_value();
+  for (int server = 0; server < group_.servers(); ++server) {
+    all = all && messages.arrived_from(group_.rank_of(server), kAccount);
+  }
+  if (!all) return false;
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(counts_there->bytes) / sizeof(std::int64_t));
+  const auto receive = messages.receive(group_.rank_of(0), kCounts, std::as_writable_bytes(std::span(counts)));
+  while (!messages.done(receive)) {
+    // It has begun to arrive; nobody else has to do anything.
+  }
+  const auto staleness = counts.begin() + group_.clients;
+  account_ = {.servers = {}, .batches = {counts.begin(), staleness}, .staleness = {staleness, counts.end()}};
+  for (int server = 0; server < group_.servers(); ++server) {
+    const std::optional<PsMessage> message = messages_.receive_from(group_.rank_of(server), kAccount);
+    if (!message) continue;  // it is there, as above
+    account_.servers.push_back({.bytes = message->number, .busy = message->factor, .seconds = message->weight});
+  }
+  account_asked_ = false;
+  return true;
 }
 
 void ParameterClient::stop() { ask(Kind::stop); }
 
 void ParameterClient::leave() {
   LS_CHECK(!assignment_, "a client leaves before it has pushed the gradient of its batch");
-  wait([&] { return !transfer_.pushing() && pulse_.quiet(); });
+  wait([&] { return !transfer_.pushing() && pulse_.quiet() && receive_account(); });
   ask(Kind::leave);
   left_ = true;
   wait([&] { return messages_.sent(); });

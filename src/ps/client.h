@@ -12,6 +12,7 @@
 #include "ps/patience.h"
 #include "ps/ps_messages.h"
 #include "ps/server_pulse.h"
+#include "ps/stop_request.h"
 #include "tensor/tensor.h"
 
 namespace lockstep {
@@ -21,7 +22,7 @@ namespace lockstep {
 // PsGroup::wire_dtype, states of float32.
 //
 // begin(), take(), pull(), wait_pushed() and cut() wait for servers, but never for another client's call, except that
-// take() waits as long as the servers' bound on staleness wants it to. leave() waits for all clients. One thread.
+// take() waits while the servers' bound on staleness holds it back. leave() waits for all clients. One thread.
 class ParameterClient {
  public:
   struct Assignment {
@@ -46,7 +47,6 @@ class ParameterClient {
     std::int64_t number = 0;              // number of the update that made the state
     std::int64_t next_batch = 0;          // the first batch that was never handed out
     std::vector<std::int64_t> unapplied;  // batches below it that are not in the state, ascending
-    PsAccount account;
   };
 
   // while_waiting: called again and again while a call waits; may throw. All outlive it. patience: with servers.
@@ -57,10 +57,14 @@ class ParameterClient {
   // average_begun: those of RangeState::begin().
   void begin(std::span<const Tensor> state, std::int64_t optimizer_begun, std::int64_t average_begun);
 
-  // Asks for the next batch to work on; nothing when there is none any more. REQUIRES: the last one was pushed.
-  std::optional<Assignment> take();
+  // Asks for the next batch to work on; nothing when there is none any more. stop_signal: of a request to end the run
+  // that has reached this rank, 0 if it was no signal; the chief learns of the first one. REQUIRES: the last batch was
+  // pushed.
+  std::optional<Assignment> take(std::optional<int> stop_signal = {});
   // On the chief: of the gradients added between the last two answers to take().
   const Added& added() const { return added_; }
+  // On the chief: the first request to end the run that has reached another rank, as of the last take().
+  const std::optional<PsStopRequest>& asked() const { return asked_; }
   // The number of updates that the servers had made at the last answer to take() or cut().
   std::int64_t updates() const { return updates_; }
   // Fills `values` with those of the last take().
@@ -75,6 +79,10 @@ class ParameterClient {
   // Fills `state` with that of the servers after one and the same update: the values, then each of the optimizer's
   // slots, then the moving average if there is one.
   Cut cut(std::span<const Tensor> state);
+  // On the chief: asks the servers for an account of the run so far, unless one is on its way. Waits for nothing.
+  void ask_account();
+  // On the chief: the newest account that has come. After cut() that is one which was asked for there.
+  const PsAccount& account();
   // From now on take() gives nothing more to any client.
   void stop();
   // Ends: returns when every client has left. After this the client may be destroyed, and its Messages closed.
@@ -88,7 +96,7 @@ class ParameterClient {
   void wait(std::vector<Messages::Started> transfers);
   // Waits until done() returns true.
   void wait(const std::function<bool()>& done);
-  std::vector<PsAccount::Server> server_accounts();
+  bool receive_account();
   bool read_ready(int server, std::int64_t number, const Tensor& values);
 
   PsMessages& messages_;
@@ -98,6 +106,9 @@ class ParameterClient {
   ServerPulse pulse_;
   std::optional<Assignment> assignment_;  // taken and not yet pushed
   Added added_;
+  std::optional<PsStopRequest> asked_;
+  PsAccount account_;
+  bool account_asked_ = false;  // one is on its way
   std::int64_t updates_ = 0;
   std::int32_t slot_ = 0;  // mailbox of the next push
   bool left_ = false;

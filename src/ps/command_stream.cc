@@ -7,13 +7,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ps/group.h"
 
 namespace lockstep {
-namespace {
-
-constexpr int kChiefClient = 0;
-
-}  // namespace
 
 CommandStream::CommandStream(const SequencerOptions& options, BatchLedger ledger)
     : options_(options),

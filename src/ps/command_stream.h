@@ -16,11 +16,12 @@ namespace lockstep {
 
 // A Sequencer but for two choices, which derived classes make: whom to give the next batch, and which gradient to add
 // next. The rest follows from these:
-//   - a full sum is applied at once; then waiting cuts are answered; then gradients are added, since later pulls get
-//     the better values; then batches are handed out, unless a cut waits (SequencerOptions::quiet_cuts);
-//   - when no batch is left to hand out, after a stop, or with all clients gone, and no gradient is to come: a sum that
-//     is not full is applied as it is, clients that want are told that they are finished, and when all have left the
-//     stream ends.
+//   - a full sum is applied at once; then cuts that were asked for are answered; then gradients are added, before
+//     batches are handed out, so that these are computed with the newer values; then batches are handed out, unless a
+//     cut waits (SequencerOptions::quiet_cuts);
+//   - once no further batch is handed out, because none is left, after a stop, or as all clients are gone, and no
+//     gradient is outstanding: an incomplete sum is applied, clients that have asked for a batch are told that they are
+//     finished, and when all have left the stream ends.
 class CommandStream : public Sequencer {
  public:
   void want(int client) final;
@@ -61,8 +62,8 @@ class CommandStream : public Sequencer {
   const std::deque<int>& wanting() const { return wanting_; }        // clients, in the order in which they asked
   bool is_here(int client) const { return here_.contains(client); }  // false once it has left or is lost
   bool stopped() const { return stopped_; }
-  // True if the client wants a batch and the mailbox of its next gradient is, or will be by then, free: of its earlier
-  // gradients at most one is not added.
+  // True if the client has asked for a batch, and the mailbox of its next gradient is free by the time it pushes that:
+  // at most one of its earlier gradients is not added yet.
   bool may_have(int client) const;
 
  private:

@@ -20,6 +20,7 @@ FirstServer::FirstServer(PsMessages& messages, Sequencer& sequencer, const PsGro
 void FirstServer::request(const PsMessage& message) {
   switch (message.kind) {
     case Kind::want:
+      if (message.count != 0) asked_to_stop({.rank = message.client, .signal = static_cast<int>(message.number)});
       clients_.at(static_cast<std::size_t>(message.client)).wants = looks_;
       return sequencer_.want(message.client);
     case Kind::cut:
@@ -48,6 +49,10 @@ void FirstServer::arrived(int client, int slot) {
   Client& from = clients_.at(static_cast<std::size_t>(client));
   if (from.batch == push.message.batch) from.works = {};
   sequencer_.arrived(push.message);
+}
+
+void FirstServer::asked_to_stop(const PsStopRequest& request) {
+  if (!asked_) asked_ = request;
 }
 
 void FirstServer::look_at_clients(const PsPatience& patience) {
@@ -82,6 +87,7 @@ std::optional<PsMessage> FirstServer::next() {
       messages_.send(group_.rank_of(server), kStream, *command);
     }
     if (command->kind == Kind::deliver) {
+      if (command->client == kChiefClient) tell_of_request();
       PsMessage assign = *command;
       assign.kind = Kind::assign;
       messages_.send(command->client, kToClient, assign);
@@ -106,22 +112,28 @@ void FirstServer::note(const PsMessage& command) {
   }
 }
 
+void FirstServer::tell_of_request() {
+  if (!asked_ || told_) return;
+  told_ = true;
+  messages_.send(kChiefClient, kToClient,
+                 {.kind = Kind::asked, .client = kChiefClient, .slot = asked_->rank, .number = asked_->signal});
+}
+
 void FirstServer::answer_cut(const PsMessage& save) {
   const std::vector<std::int64_t> unapplied = sequencer_.unapplied();
-  const std::vector<std::int64_t>& staleness = sequencer_.staleness();
   messages_.send(save.client, kToClient,
                  {.kind = Kind::state,
                   .client = save.client,
-                  .slot = static_cast<std::int32_t>(staleness.size()),
                   .count = static_cast<std::int32_t>(unapplied.size()),
                   .batch = sequencer_.next_batch(),
                   .number = save.number});
-  const auto send = [&](const std::vector<std::int64_t>& numbers, int tag) {
-    if (!numbers.empty()) messages_.send(save.client, tag, std::as_bytes(std::span(numbers)));
-  };
-  send(unapplied, kBatches);
-  send(sequencer_.batches(), kCounts);
-  send(staleness, kCounts);
+  if (!unapplied.empty()) messages_.send(save.client, kBatches, std::as_bytes(std::span(unapplied)));
+}
+
+void FirstServer::send_counts() {
+  std::vector<std::int64_t> counts = sequencer_.batches();
+  counts.insert(counts.end(), sequencer_.staleness().begin(), sequencer_.staleness().end());
+  messages_.send(kChiefClient, kCounts, std::as_bytes(std::span(counts)));
 }
 
 }  // namespace lockstep

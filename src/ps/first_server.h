@@ -9,28 +9,34 @@
 #include "ps/patience.h"
 #include "ps/ps_messages.h"
 #include "ps/sequencer.h"
+#include "ps/stop_request.h"
 
 namespace lockstep {
 
-// The part of the first server alone: tells the Sequencer what clients want and which gradients are whole, sends its
-// commands to the other servers, and answers to clients. One thread.
+// The work of the first server alone: it tells the Sequencer what clients ask for and which gradients are whole, sends
+// the Sequencer's commands to the other servers, and answers clients. One thread.
 class FirstServer {
  public:
   // All outlive it.
   FirstServer(PsMessages& messages, Sequencer& sequencer, const PsGroup& group);
 
-  // A client wants, cuts, stops or leaves.
+  // Takes a client's `want`, `cut`, `stop` or `leave`.
   void request(const PsMessage& message);
-  // A client pushes a gradient to every server.
+  // Takes a client's `pushed`, which goes to every server.
   void pushed(const PsMessage& message);
   // The gradient in this mailbox is whole at one more server.
   void arrived(int client, int slot);
+  // A rank other than the chief was asked to end the run. The chief hears of the first one with its next batch.
+  void asked_to_stop(const PsStopRequest& request);
 
   // To be called about once a second. Throws Error(internal) that names a client which has had a batch for longer than
   // the patience lasts, if it is the chief, as nobody else saves, or if another one has waited for a batch or a cut for
   // as long.
   // Time is counted in calls, so that a job which is suspended as a whole blames nobody when it goes on.
   void look_at_clients(const PsPatience& patience);
+
+  // Answers the chief's `account` with its numbers.
+  void send_counts();
 
   // The next command for the servers, which the others have been sent; nothing until something comes from a client or a
   // server.
@@ -43,7 +49,8 @@ class FirstServer {
     int arrived = 0;  // number of servers at which it is whole
   };
 
-  // Since which look a client has waited for a batch or a cut, and has had a batch to work on; none: it does not.
+  // The look since which a client has waited for a batch or a cut, and the one since which it has had a batch; none: it
+  // does not.
   struct Client {
     std::optional<std::int64_t> wants{};
     std::optional<std::int64_t> works{};
@@ -51,6 +58,7 @@ class FirstServer {
   };
 
   void note(const PsMessage& command);
+  void tell_of_request();
   void answer_cut(const PsMessage& save);
 
   PsMessages& messages_;
@@ -58,7 +66,9 @@ class FirstServer {
   const PsGroup& group_;
   std::vector<std::array<Push, 2>> pushes_;  // of each client and slot
   std::vector<Client> clients_;
-  std::int64_t looks_ = 0;  // at the clients
+  std::optional<PsStopRequest> asked_;  // the first
+  bool told_ = false;                   // the chief knows of it
+  std::int64_t looks_ = 0;              // at the clients
 };
 
 }  // namespace lockstep

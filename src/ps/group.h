@@ -8,6 +8,8 @@
 
 namespace lockstep {
 
+inline constexpr int kChiefClient = 0;
+
 // The ranks of a job with parameter servers, in the group of its Messages: the clients, which are its workers, then the
 // servers. Client 0 is the chief; server 0 is the first server, which decides.
 struct PsGroup {

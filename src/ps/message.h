@@ -14,18 +14,20 @@ namespace lockstep {
 struct PsMessage {
   enum class Kind : std::int32_t {
     // client to the first server
-    want = 1,  // work: the next batch and values to begin with
-    cut,       // the chief: the state of all servers after the same updates
+    want = 1,  // asks for the next batch, and the values to compute it with. `count` 1: signal `number` has asked this
+               // rank to end the run
+    cut,       // the chief asks for the state of all servers after the same updates
     stop,      // the chief: no further batch is handed out
     leave,     // nothing more comes from this client
     // the chief to every server, before all else
     begin,  // `number`, `batch`: those of RangeState::begin(); the first state follows with the tag kState
     // client to every server
-    pushed,  // the gradient of `batch` is in mailbox `slot`, or follows as the next message of the tag kGradient
-    gotten,  // the values of a `ready` have been read
-    ping,    // to be answered by `pong`, with the tag kAlive
+    pushed,   // the gradient of `batch` is in mailbox `slot`, or follows as the next message of the tag kGradient
+    gotten,   // the values of a `ready` have been read
+    ping,     // to be answered by `pong`, with the tag kAlive
+    account,  // the chief: to be answered by `account`, with the tag kAccount
     // server to the first server
-    arrived,  // the gradient in mailbox `slot` of `client` is whole
+    arrived,  // the gradient in mailbox `slot` of `client` is whole. `count`, `number`: as in `want`, of the server
     // first server to every server, which obeys in this order
     deliver,  // give the values of now to `client`
     add,      // add mailbox `slot` of `client` to the sum, with `factor` and `weight`
@@ -33,14 +35,14 @@ struct PsMessage {
     save,     // give the state of now to `client`
     end,      // no client is left; sent to the clients, too
     // first server to a client
+    asked,     // to the chief, before an `assign`: signal `number` has asked rank `slot` to end the run
     assign,    // `batch` is this client's; its values are those after `number` updates
     finished,  // there is no further batch
     state,     // the cut: after `number` updates; `batch` was never handed out. `count` batches that are unapplied
-               // follow, then the numbers of PsAccount::batches and of PsAccount::staleness, `slot` of these
+               // follow
     // server to client
     pong,
-    account,  // after the parts of a cut: PsAccount::Server, as `number` bytes, `factor` busy of `weight` seconds
-    ready,    // the values after `number` updates are in copy `slot`, or follow as the next message of the tag kValues
+    ready,  // the values after `number` updates are in copy `slot`, or follow as the next message of the tag kValues
   };
   Kind kind{};
   std::int32_t client = 0;
@@ -68,8 +70,8 @@ enum PsTag : int {
   kState = 15,     // a server's part of the first state or of a cut: values, each slot, the average
   kBatches = 16,   // the numbers of a cut's unapplied batches
   kAlive = 17,     // answers to `ping`
-  kCounts = 18,    // the numbers of an account
-  kAccount = 19,   // `account`
+  kAccount = 18,   // `account`, answered: PsAccount::Server, as `number` bytes, `factor` busy of `weight` seconds
+  kCounts = 19,    // of the first server besides: the numbers of PsAccount::batches, then of PsAccount::staleness
 };
 
 }  // namespace lockstep

@@ -19,8 +19,8 @@ namespace lockstep {
 // next update and, if there is one, the moving average of the values.
 //
 // There may be several copies of the values. A client reads the values of the moment at which its read began: an update
-// leaves a copy that is being read as it is and is made in another one. Copies in a 16-bit type hold the values rounded
-// to nearest; the values themselves are then one array besides, of float32, as is all else.
+// does not change a copy that is being read, but is made in another one. Copies in a 16-bit type hold the values
+// rounded to nearest; the values themselves are then one array besides, of float32, as is all else.
 class RangeState final : public ServerState {
  public:
   // The rule of an update. What it refers to outlives the RangeState.

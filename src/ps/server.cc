@@ -28,7 +28,7 @@ bool for_all(const Next& next, const Use& use) {
 
 ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer, ServerState& state,
                                  const PsGroup& group, int server, FirstServer* first,
-                                 std::function<void()> while_waiting, PsPatience patience)
+                                 std::function<void()> while_waiting, PsPatience patience, PsStopSignal stop_signal)
     : messages_(messages),
       transfer_(transfer),
       state_(state),
@@ -36,7 +36,8 @@ ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer,
       server_(server),
       first_(first),
       while_waiting_(std::move(while_waiting)),
-      patience_(std::move(patience)) {
+      patience_(std::move(patience)),
+      stop_signal_(std::move(stop_signal)) {
   LS_CHECK((server == 0) == (first != nullptr), "server 0 is the first server");
 }
 
@@ -95,16 +96,25 @@ bool ParameterServer::take_messages() {
 
 bool ParameterServer::take_transfers() {
   const bool gradients =
-      for_all([&] { return transfer_.whole(); },
-              [&](ServerTransfer::Gradient gradient) {
-                account_.bytes += range_bytes();
-                if (first_ != nullptr) return first_->arrived(gradient.client, gradient.slot);
-                messages_.send(group_.rank_of(0), kStream,
-                               {.kind = Kind::arrived, .client = gradient.client, .slot = gradient.slot});
-              });
+      for_all([&] { return transfer_.whole(); }, [&](ServerTransfer::Gradient gradient) { arrived(gradient); });
   const bool reads =
       for_all([&] { return transfer_.read(); }, [&](std::size_t copy) { state_.readers().end_read(copy); });
   return gradients || reads;
+}
+
+void ParameterServer::arrived(ServerTransfer::Gradient gradient) {
+  account_.bytes += range_bytes();
+  const std::optional<int> stop_signal = stop_signal_ ? stop_signal_() : std::nullopt;
+  const PsMessage message{.kind = Kind::arrived,
+                          .client = gradient.client,
+                          .slot = gradient.slot,
+                          .count = stop_signal ? 1 : 0,
+                          .number = stop_signal.value_or(0)};
+  if (first_ == nullptr) {
+    messages_.send(group_.rank_of(0), kStream, message);
+  } else {
+    from_server({.from = group_.rank_of(0), .message = message});
+  }
 }
 
 bool ParameterServer::obey_stream() {
@@ -128,6 +138,8 @@ void ParameterServer::from_client(const PsMessages::Received& received) {
     transfer_.pushed({.client = message.client, .slot = message.slot});
   } else if (message.kind == Kind::gotten) {
     transfer_.gotten(message.client, static_cast<std::size_t>(message.slot));
+  } else if (message.kind == Kind::account && message.client == kChiefClient) {
+    send_account();
   } else if (message.kind == Kind::ping) {
     messages_.send(message.client, kAlive, {.kind = Kind::pong, .client = message.client});
   } else if (first_ != nullptr) {
@@ -142,8 +154,12 @@ void ParameterServer::from_server(const PsMessages::Received& received) {
     if (received.from != group_.rank_of(0)) refuse(received);
     stream_.push_back(received.message);
   } else {
-    if (received.from <= group_.rank_of(0) || received.message.kind != Kind::arrived) refuse(received);
-    first_->arrived(received.message.client, received.message.slot);
+    const PsMessage& message = received.message;
+    if (received.from < group_.rank_of(0) || message.kind != Kind::arrived) refuse(received);
+    if (message.count != 0) {
+      first_->asked_to_stop({.rank = received.from, .signal = static_cast<int>(message.number)});
+    }
+    first_->arrived(message.client, message.slot);
   }
 }
 
@@ -187,9 +203,13 @@ void ParameterServer::save(int client) {
   for (const Tensor& tensor : state_.tensors()) {
     messages_.send(client, kState, host_bytes(tensor));
   }
-  messages_.send(client, kAccount,
+}
+
+void ParameterServer::send_account() {
+  if (first_ != nullptr) first_->send_counts();
+  messages_.send(kChiefClient, kAccount,
                  {.kind = Kind::account,
-                  .client = client,
+                  .client = kChiefClient,
                   .number = account_.bytes,
                   .factor = account_.busy,
                   .weight = since_begin_.seconds()});

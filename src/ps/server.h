@@ -12,6 +12,7 @@
 #include "ps/ps_messages.h"
 #include "ps/server_state.h"
 #include "ps/server_transfer.h"
+#include "ps/stop_request.h"
 
 namespace lockstep {
 
@@ -20,9 +21,11 @@ namespace lockstep {
 class ParameterServer {
  public:
   // first: of server 0; null at the others. state's copies are transfer's. while_waiting: called again and again while
-  // there is nothing to do; may throw. All outlive it. patience: with clients that hold others up.
+  // there is nothing to do; may throw. All outlive it. patience: with clients that hold others up. stop_signal: of
+  // requests to end the run that reach this rank, for the chief.
   ParameterServer(PsMessages& messages, ServerTransfer& transfer, ServerState& state, const PsGroup& group, int server,
-                  FirstServer* first, std::function<void()> while_waiting, PsPatience patience = {});
+                  FirstServer* first, std::function<void()> while_waiting, PsPatience patience = {},
+                  PsStopSignal stop_signal = {});
 
   // Takes the first state from the chief, then serves until all clients have left and everything that was sent has been
   // received.
@@ -35,12 +38,14 @@ class ParameterServer {
   bool take_transfers();
   bool obey_stream();
 
+  void arrived(ServerTransfer::Gradient gradient);
   void from_client(const PsMessages::Received& received);
   void from_server(const PsMessages::Received& received);
   // Returns false if the command has to wait until a client has read its values.
   bool obey(const PsMessage& command);
   void deliver(const PsMessage& command);
   void save(int client);
+  void send_account();
   // Bytes of its part of the values or of a gradient, as they travel.
   std::int64_t range_bytes() const {
     return group_.range(server_).count() * static_cast<std::int64_t>(size_of(group_.wire_dtype));
@@ -60,6 +65,7 @@ class ParameterServer {
   Stopwatch since_begin_;
   PsAccount::Server account_;  // but for its seconds
   PsPatience patience_;
+  PsStopSignal stop_signal_;
   std::chrono::steady_clock::time_point looked_{};
   std::int64_t waits_ = 0;        // looks, a second apart, at which a command waited, since one at which none did
   std::deque<PsMessage> stream_;  // commands to obey

@@ -55,6 +55,7 @@ void Report::step(const Step& step, const StepResult& result) {
   at_last_step_ = PhaseSeconds::so_far(trace_);
   for (Seen* const seen : {&seen_, &all_seen_}) {
     seen->examples += step.examples;
+    seen->steps += result.steps;
     seen->tokens += options_.counts_tokens ? tokens : 0;
   }
   const std::int64_t before = step.number - result.steps;  // several at a time if steps are handed out
@@ -83,6 +84,7 @@ void Report::step(const Step& step, const StepResult& result) {
   const double stepping = std::max(this->stepping(spent), 1e-9);
   const double examples_rate = static_cast<double>(seen_.examples) / stepping;
   const double tokens_rate = seen_.tokens / stepping;
+  const double steps_rate = static_cast<double>(seen_.steps) / stepping;
   // A rank without data waits for the others all the time, which says nothing of training.
   const std::string shares = fmt::format("  data {} compute {} communication {}", percent(spent.data / seconds),
                                          percent(spent.compute / seconds), percent(spent.communication / seconds));
@@ -99,12 +101,14 @@ void Report::step(const Step& step, const StepResult& result) {
   if (result.local) line.emplace_back("local", true);
   line.emplace_back("examples_per_second", examples_rate);
   if (options_.counts_tokens) line.emplace_back("tokens_per_second", tokens_rate);
+  if (options_.others_go_on) line.emplace_back("updates_per_second", steps_rate);
   line.emplace_back("grad_norm", result.gradient_norm);
   if (options_.computes) {
     line.emplace_back("share_data", spent.data / seconds);
     line.emplace_back("share_compute", spent.compute / seconds);
     line.emplace_back("share_communication", spent.communication / seconds);
   }
+  if (options_.progress) std::ranges::move(options_.progress(), std::back_inserter(line));
   metrics_.write("train", step.number, std::move(line));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,7 @@ class Report {
     int replicas = 1;                              // replicas that train alone, if results are a rank's own
     bool computes = true;                          // this rank has a share of the data
     bool others_go_on = false;                     // other ranks make steps while this one evaluates or saves
+    std::function<Json::Object()> progress{};      // Strategy::progress(), for train lines; may be null
     bool utf8 = false;                             // the terminal shows UTF-8
     std::optional<RunFiles> files{};               // files for the last lines; none: the run leaves no files
   };
@@ -126,6 +128,7 @@ class Report {
   struct Seen {
     std::int64_t examples = 0;
     double tokens = 0;  // tokens of sequences that count
+    std::int64_t steps = 0;
   };
   Seen seen_;      // since the last train line
   Seen all_seen_;  // since the start

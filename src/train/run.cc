@@ -97,6 +97,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                  .replicas = plan.owner_count(),
                  .computes = strategy.shares() > 0,
                  .others_go_on = !strategy.steps_in_order(),
+                 .progress = [&strategy] { return strategy.progress(); },
                  .utf8 = encodes_utf8(process_environment()),
                  .files = files_of(run)});
   report.started(run.steps_made(), start_facts(run, rank));

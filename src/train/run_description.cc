@@ -14,6 +14,7 @@
 #include "train/config/schedules.h"
 #include "train/output/start_line.h"
 #include "train/registry/hparams_sets.h"
+#include "train/strategy/strategy_name.h"
 #include "train/workload/layer_lines.h"
 
 namespace lockstep {
@@ -129,6 +130,11 @@ void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const 
   }
 }
 
+// The ranks whose replica a checkpoint is of. With parameter servers that is the chief's alone, whoever trained.
+std::string who_saved(const SavedConfig& saved) {
+  return saved_strategy(saved) == kParameterServer ? "a job with parameter servers" : counted(saved.ranks, "rank");
+}
+
 // The pace of this run on the number of ranks that saved the checkpoint; nothing if they could not run it.
 std::optional<Pace> pace_when_saved(const RunSetup& run, const Resumption& from) {
   const Problem& problem = *run.workload.problem;
@@ -171,7 +177,7 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   rank.log.info("{}; {} per epoch, {}", batch_text(plan, plan.owner_count()),
                 counted(plan.batches->steps_per_epoch(), "step"), steps_text(plan));
   if (const std::string length = length_text(settings, plan); !length.empty()) rank.log.info("{}", length);
-  if (const std::string& scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
+  if (const std::string scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
   rank.log.info("strategy {}: {}", settings.strategy, strategy.description());
   if (const std::string details = run.gradients->details(); !details.empty()) rank.log.info("{}", details);
   if (settings.cuda_graph) rank.log.info("each step is given to the GPU as two CUDA graphs, from the second step on");
@@ -214,7 +220,7 @@ void describe_resumption(const RunSetup& run, const Resumption& from, const Trai
   const RunPlan& plan = run.workload.plan;
   Log& log = rank.log;
   log.info("resumed from {}: step {}, epoch {:.2f}, saved by {}", escaped(from.file), step, plan.batches->epochs(step),
-           counted(from.config.ranks, "rank"));
+           who_saved(from.config));
   if (rank.is_chief()) describe_missed(from.header.cursor, plan, log);
   if (step > plan.train_steps && rank.is_chief()) {
     log.warning("step {} is beyond the {} asked for: the run counts as finished; give a larger --train_steps to go on",
@@ -231,8 +237,7 @@ void describe_resumption(const RunSetup& run, const Resumption& from, const Trai
           ? ""
           : fmt::format("; --global_batch_size={} --allow_changes=global_batch_size would keep the batch",
                         before->global_batch);
-  log.warning("saved by {}, resumed on {}: {}{}", counted(from.config.ranks, "rank"), counted(ranks, "rank"), changes,
-              cure);
+  log.warning("saved by {}, resumed on {}: {}{}", who_saved(from.config), counted(ranks, "rank"), changes, cure);
 }
 
 void describe_saving(const TrainSettings& settings, const TrainingState& state, Log& log) {
@@ -254,7 +259,7 @@ std::string describe_schedule(const TrainSettings& settings, const Registry& reg
   const std::vector<bool> all_compute(static_cast<std::size_t>(ranks), true);
   const RunPlan plan = plan_run(settings, hparams, *problem, 0, all_compute, {}, strategy.update_batch);
   const Schedule schedule = make_schedule(hparams, plan);
-  const std::string& scaling = schedule.description();
+  const std::string scaling = schedule.description();
   return fmt::format("learning rate {} ({}), {} = {:.1f} epochs on {}\n{}{}", hparams.number("learning_rate"),
                      hparams.text("learning_rate_schedule"), counted(plan.train_steps, "step"), plan.epochs(),
                      counted(ranks, "rank"), scaling.empty() ? "" : scaling + "\n",

@@ -52,6 +52,13 @@ CommunicatorArrays communicator_arrays(const Workload& workload, const TrainSett
   return arrays;
 }
 
+// The settings as checkpoints record them: the strategy by the name of the one that gives the same results, if any.
+TrainSettings as_compared(const TrainSettings& settings, const StrategyKind& strategy) {
+  TrainSettings compared = settings;
+  if (!strategy.results_of.empty()) compared.strategy = strategy.results_of;
+  return compared;
+}
+
 // Reports the changes that check_config() accepts; it throws for others. Returns whether the optimizer has changed.
 // COLLECTIVE.
 bool check_changes(const RunSetup& run, const Resumption& from, const Registry& registry, const TrainingRank& rank) {
@@ -59,18 +66,19 @@ bool check_changes(const RunSetup& run, const Resumption& from, const Registry& 
   const auto defaults = default_items(default_hparams(registry), hparams_set(registry, hparams_set_name(settings)));
   const int ranks = rank.compute.size();
   const Weights weights = weights_of(from, rank.world, run.workload.model->table());
+  const auto is_of_one_strategy = [&, before = saved_strategy(from.config),
+                                   now = as_compared(settings, run.strategy).strategy](const ConfigItem& item) {
+    return !both_have(item.name, before, now, registry);
+  };
+  SavedConfig saved = from.config;
+  std::vector<ConfigItem> now = run.config;
+  std::erase_if(saved.items, is_of_one_strategy);
+  std::erase_if(now, is_of_one_strategy);
   for (const std::string& line :
-       check_config(from.config, run.config, defaults, ranks, settings.allow_changes, from.file, weights)) {
+       check_config(saved, now, defaults, ranks, settings.allow_changes, from.file, weights)) {
     if (rank.is_chief()) rank.log.warning("{}", line);  // every rank finds the same
   }
   return has_changed(from.config, run.config, defaults, "optimizer");
-}
-
-// The settings as checkpoints record them: the strategy by the name of the one that gives the same results, if any.
-TrainSettings as_compared(const TrainSettings& settings, const StrategyKind& strategy) {
-  TrainSettings compared = settings;
-  if (!strategy.results_of.empty()) compared.strategy = strategy.results_of;
-  return compared;
 }
 
 // The hparams with the planned number of steps, which flags and data may decide.

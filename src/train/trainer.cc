@@ -1,8 +1,11 @@
 #include "train/trainer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "base/signal_name.h"
 #include "train/evaluation/evaluation.h"
 #include "train/state/parameter_digest.h"
 
@@ -72,7 +75,7 @@ TrainOutcome Trainer::run() {
     evaluation_due |= falls_due(options_.eval_frequency, before, step);
     save_due |= falls_due(options_.save_frequency, before, step);
     if (!parts_.strategy.can_pause() || step == options_.train_steps) continue;
-    const Requests::Agreed asked = meet_requests(result.requests);
+    const Requests::Agreed asked = meet_requests(result);
     if (asked.stop) parts_.strategy.end_steps();
     if (asked.stop || asked.save || save_due || evaluation_due) step = outcome.step = pause(step);
     if (asked.stop) {
@@ -97,10 +100,16 @@ std::int64_t Trainer::pause(std::int64_t step) {
   return parts_.strategy.steps_made(step);
 }
 
-Requests::Agreed Trainer::meet_requests(std::int64_t asking) {
+Requests::Agreed Trainer::meet_requests(const StepResult& result) {
   const auto phase = parts_.trace.enter(Phase::communicate);
   parts_.requests.at_meeting(parts_.saver != nullptr ? parts_.saver->expected_seconds() : 0);
-  return asking > 0 ? parts_.requests.agree() : Requests::Agreed{};
+  Requests::Agreed agreed = result.requests > 0 ? parts_.requests.agree() : Requests::Agreed{};
+  if (const auto& other = result.stop_elsewhere; other && !agreed.stop) {
+    agreed.stop =
+        fmt::format("{}, seen by rank {}", other->signal == 0 ? "a request" : signal_name(other->signal), other->rank);
+    agreed.signal = other->signal;
+  }
+  return agreed;
 }
 
 void Trainer::save(std::int64_t step) {

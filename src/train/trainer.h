@@ -61,7 +61,7 @@ class Trainer {
   TrainOutcome run();
 
  private:
-  Requests::Agreed meet_requests(std::int64_t asking);  // asking: number of ranks that ask
+  Requests::Agreed meet_requests(const StepResult& result);
   void save(std::int64_t step);
   // Reports a step, and the saves that are durable now. made: the step of the gradients in the store.
   void report_step(const StepResult& result, std::int64_t made);

@@ -43,8 +43,20 @@ SEEN="$folder/err" expect 75 $slow '*stopped after * saved; run the same command
 made=$(sed -n 's/.*"step": *\([0-9]*\).*/\1/p' "$folder/turns/checkpoint.json" | head -n 1)
 job 3 turns --train_steps=$((made + 100)) --ps_replicas=1
 says "trained $((made + 100)) steps"
-job 2 turns --train_steps=$((made + 130)) --allow_changes=strategy,max_staleness,sum_updates,ps_apply
+job 2 turns --train_steps=$((made + 130)) --allow_changes=strategy
+says 'saved by a job with parameter servers'
 says "trained $((made + 130)) steps"
+
+# A request that reaches one worker, or one server, alone.
+# shellcheck disable=SC2016  # all of it is the inner shell's
+ask_one='if [[ $OMPI_COMM_WORLD_RANK = "$ASKED" ]]; then
+  (until grep -q "step [0-9]*/" "$SEEN"; do sleep 0.05; done; kill -TERM $$) &
+fi; exec "$@"'
+for asked in 1:1 2:3; do # mpirun's number, and the job's, in which the last process is the first server
+  # shellcheck disable=SC2046
+  SEEN="$folder/err" ASKED=${asked%:*} expect 75 $slow "*asked to stop by SIGTERM, seen by rank ${asked#*:}: stopping after step *" $(mpi 4) \
+    bash -c "$ask_one" ask_one "$train" "${flags[@]}" --output_dir="$folder/asked_${asked%:*}" --train_steps=1000000 --ps_replicas=2
+done
 
 # Ranks add their updates by themselves: as often as there are steps, also in a run that goes on.
 added=("${flags[@]/momentum/sgd}" --ps_apply=accumulate --output_dir="$folder/added")

@@ -43,6 +43,22 @@ TEST_CASE("linear_warmup and noam count as a warm-up if they have steps") {
   CHECK(Schedule(hparams, run).at(1) == doctest::Approx(0.1));
 }
 
+TEST_CASE("asked for, the rate is divided by the root of the ranks that make updates of their own") {
+  HParams hparams = schedule_hparams(0.6, "constant*linear_warmup", 10);
+  CHECK(Schedule(hparams, {.workers = 9}).at(5) == doctest::Approx(0.3));
+  hparams.set("learning_rate_root_of_workers", true);
+  CHECK(Schedule(hparams, {.workers = 9}).at(5) == doctest::Approx(0.1));
+  CHECK(Schedule(hparams, {.workers = 9}).description() ==
+        "learning rate / 3, the root of the number of ranks that train");
+  CHECK(Schedule(hparams, {}).at(5) == doctest::Approx(0.3));
+  CHECK(Schedule(hparams, {}).description().empty());
+  hparams.set("learning_rate_reference_batch", std::int64_t{100});
+  CHECK(Schedule(hparams, {.global_batch = 50, .workers = 4}).at(10) == doctest::Approx(0.15));
+  CHECK(Schedule(hparams, {.global_batch = 50, .workers = 4}).description() ==
+        "linear scaling: global batch 50 / 100 = learning rate x 0.5; learning rate / 2, the root of the number of "
+        "ranks that train");
+}
+
 TEST_CASE("unknown factors are refused with the nearest name") {
   CHECK_THROWS_WITH_AS(Schedule(schedule_hparams(1, "constant*cosin"), {}),
                        doctest::Contains("no factor 'cosin' (did you mean 'cosine'?)"), Error);

@@ -115,7 +115,7 @@ void check_bits(RankContext& context, const TestJob& job) {
       REQUIRE(expected.size() == test.state.size());
       CHECK(differing(expected, test.state) == 0);
       std::int64_t bytes = 0;
-      for (const PsAccount::Server& server : cut.account.servers) bytes += server.bytes;
+      for (const PsAccount::Server& server : test.client.account().servers) bytes += server.bytes;
       CHECK(bytes == 2 * 9 * test.table.padded_count() * static_cast<std::int64_t>(size_of(job.wire_dtype)));
     }
     test.client.leave();

@@ -30,6 +30,12 @@ std::int64_t window_bytes(const TestJob& job, const PsGroup& group, int rank) {
   return WindowLayout(count, job.copies, group.clients, group.wire_dtype).bytes();
 }
 
+// The signal of the job's request on the rank that it reaches.
+std::optional<int> stop_signal_at(int rank, const TestJob& job) {
+  if (!job.request || job.request->rank != rank) return std::nullopt;
+  return job.request->signal;
+}
+
 Tensor tensor_of(std::vector<float>& numbers) { return {numbers.data(), DType::float32, {std::ssize(numbers)}}; }
 
 void run_test_server(const TestJob& job, PsMessages& messages, Window* window, const PsGroup& group, int server) {
@@ -63,7 +69,8 @@ void run_test_server(const TestJob& job, PsMessages& messages, Window* window, c
                            .quiet_cuts = job.adds},
                           BatchLedger(job.first_batch, job.batches));
   FirstServer first(messages, coordinator, group);
-  ParameterServer(messages, *transfer, *state, group, server, server == 0 ? &first : nullptr, deadline(), job.patience)
+  ParameterServer(messages, *transfer, *state, group, server, server == 0 ? &first : nullptr, deadline(), job.patience,
+                  [&] { return stop_signal_at(group.rank_of(server), job); })
       .run();
 }
 
@@ -127,7 +134,7 @@ TestClient::TestClient(const TestJob& test_job, Messages& all_messages, Paramete
       wire_gradients_(backend_->allocator(), *backend_, tensor_of(gradients), job.wire_dtype) {}
 
 std::optional<ParameterClient::Assignment> TestClient::begin() {
-  const auto assignment = client.take();
+  const auto assignment = client.take(stop_signal_at(messages.rank(), job));
   if (!assignment) return assignment;
   client.pull(wire_values_.tensor());
   wire_values_.widen(all());

@@ -10,6 +10,7 @@
 #include "collective/wire_copy.h"
 #include "optim/optimizers.h"
 #include "ps/client.h"
+#include "ps/stop_request.h"
 #include "support/ranks.h"
 #include "tensor/backend.h"
 #include "tensor/parameter_table.h"
@@ -32,6 +33,7 @@ struct TestJob {
   DType wire_dtype = DType::float32;                                             // in which values and gradients travel
 
   PsPatience patience{};
+  std::optional<PsStopRequest> request{};  // reaches that rank at once, none of the others; not the chief
 
   // A job that goes on where another one ended.
   std::vector<std::vector<float>> first_state{};  // values, slots, average; empty: this is no such job
@@ -54,7 +56,7 @@ class TestClient {
  public:
   TestClient(const TestJob& job, Messages& messages, ParameterClient& client);
 
-  // take(), and pull() into values.
+  // take(), with the job's request if it is this rank's, and pull() into values.
   std::optional<ParameterClient::Assignment> begin();
   void push(const ParameterClient::PushInfo& info);
   // REQUIRES: gradients travel as they are.

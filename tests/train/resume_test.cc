@@ -54,6 +54,23 @@ TEST_CASE("a run in pieces is the uninterrupted run, to the last bit, on the sam
   });
 }
 
+TEST_CASE("settings of one strategy alone are not compared when a run goes on with another strategy") {
+  for_thread_ranks(2, [](RankContext& rank) {
+    const SharedFolder folder(rank.communicator);
+    TrainSettings sync = small_settings();
+    sync.fusion_mb = 2;
+    sync.allow_changes = {"strategy"};
+    TrainSettings averaging = small_settings();
+    averaging.strategy = "model_averaging";
+    averaging.sync_every = 2;
+    train_to(rank, sync, folder.path(), 4);
+    CHECK_THROWS_AS(train_to(rank, averaging, folder.path(), 8), Error);
+    averaging.allow_changes = {"strategy"};
+    train_to(rank, averaging, folder.path(), 8);
+    CHECK(train_to(rank, sync, folder.path(), 12).outcome.step == 12);
+  });
+}
+
 TEST_CASE("a run goes on with --shard_optimizer and without it, in turn, as if nothing had changed") {
   for_rank_contexts([](RankContext& rank) {
     for (const char* optimizer : {"adam", "lamb", "adafactor"}) {

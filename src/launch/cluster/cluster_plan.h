@@ -10,9 +10,6 @@
 // Translation of a cluster in TensorFlow's terms into our roles. Pure.
 namespace lockstep {
 
-// The strategy that ps tasks require if they do not compute.
-inline constexpr const char* kParameterServer = "parameter_server";
-
 // T2T's launch flags about the whole job; nothing if a flag was not given.
 struct ClusterFlags {
   std::optional<bool> sync{};            // --sync: parameter server tasks compute; --nosync: they are servers

@@ -11,29 +11,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/signal_name.h"
 #include "base/worker_thread.h"
 #include "launch/job/mpirun_process.h"
 #include "launch/job/process_tree.h"
 
 namespace lockstep {
 namespace {
-
-std::string name_of(int signal) {
-  switch (signal) {
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGINT:
-      return "SIGINT";
-    case SIGUSR1:
-      return "SIGUSR1";
-    case SIGUSR2:
-      return "SIGUSR2";
-    case SIGCONT:
-      return "SIGCONT";
-    default:
-      return fmt::format("signal {}", signal);
-  }
-}
 
 StopRequest request_of(const siginfo_t& sender) {
   const bool by_process = sender.si_code == SI_USER || sender.si_code == SI_QUEUE || sender.si_code == SI_TKILL;
@@ -92,7 +76,7 @@ struct StopSignals::State {
 };
 
 std::string describe(const StopRequest& request) {
-  const std::string name = name_of(request.signal);
+  const std::string name = signal_name(request.signal);
   if (request.pid == 0) return request.signal == SIGINT ? name + " from the terminal" : name;
   if (request.uid == ::getuid()) return fmt::format("{} from process {}", name, request.pid);
   return fmt::format("{} from process {} of user {}", name, request.pid, request.uid);

@@ -326,6 +326,11 @@ SavedConfig saved_config(std::string_view json) {
   return result;
 }
 
+std::string saved_strategy(const SavedConfig& saved) {
+  const ConfigItem* const item = find(saved.items, "strategy");
+  return item == nullptr ? TrainSettings{}.strategy : item->value;
+}
+
 std::vector<ConfigItem> default_items(const HParams& shared, const HParams& set) {
   std::vector<ConfigItem> items;
   std::vector<const TrainSetting*> all;

@@ -76,6 +76,8 @@ struct SavedConfig {
   std::int64_t most_batches_of_step = 1;  // in the run so far: more than one if gradients were added up for a step
 };
 SavedConfig saved_config(std::string_view json);
+// The strategy of the run that saved it, by the name that checkpoints record.
+std::string saved_strategy(const SavedConfig& saved);
 
 // The items that change nothing: each setting and each hparam with its default. An older version wrote no item for a
 // setting or hparam that was added since, and computed as today's default does. shared: the hparams that every set has;

@@ -42,6 +42,9 @@ struct RunPlan {
   std::vector<int> owner_ranks() const;
   int owner_count() const { return static_cast<int>(std::ranges::count(owners, true)); }
 
+  // Ranks that make updates of their own, without waiting for each other; 1 if all make each update together.
+  int workers = 1;
+
   double epochs() const { return batches->epochs(std::max(train_steps, batches->from().step)); }
 };
 

@@ -10,15 +10,15 @@ namespace lockstep {
 namespace {
 
 // The strategies that have the setting to themselves; none if it belongs to no strategy.
-std::vector<std::string> owners(const TrainSetting& setting, const Registry& registry) {
+std::vector<std::string> owners(std::string_view setting, const Registry& registry) {
   std::vector<std::string> names;
   for (const auto& [name, named] : registry.strategies.entries()) {
-    if (std::ranges::find(named.entry.settings, setting.name) != named.entry.settings.end()) names.push_back(name);
+    if (std::ranges::find(named.entry.settings, setting) != named.entry.settings.end()) names.push_back(name);
   }
   return names;
 }
 
-bool belongs_to(const TrainSetting& setting, const std::string& strategy, const Registry& registry) {
+bool belongs_to(std::string_view setting, const std::string& strategy, const Registry& registry) {
   const std::vector<std::string> names = owners(setting, registry);
   return names.empty() || std::ranges::find(names, strategy) != names.end();
 }
@@ -72,10 +72,14 @@ std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, 
   std::vector<const TrainSetting*> rows;
   for (const TrainSetting& setting : train_settings()) {
     const bool needed = setting.needs.empty() || value_text(train_setting(setting.needs), settings);
-    if (needed && has_meaning_with(setting, settings.schedule) && belongs_to(setting, settings.strategy, registry))
+    if (needed && has_meaning_with(setting, settings.schedule) && belongs_to(setting.name, settings.strategy, registry))
       rows.push_back(&setting);
   }
   return rows;
+}
+
+bool both_have(std::string_view setting, const std::string& a, const std::string& b, const Registry& registry) {
+  return a == b || (belongs_to(setting, a, registry) && belongs_to(setting, b, registry));
 }
 
 std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts& given, const Registry& registry) {
@@ -90,8 +94,8 @@ std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts&
   if (!has_meaning_with(setting, given("schedule").value_or(TrainSettings{}.schedule))) {
     return only_with(schedules_of(setting));
   }
-  if (!belongs_to(setting, strategy, registry)) {
-    return only_with("--strategy=" + alternatives(owners(setting, registry)));
+  if (!belongs_to(setting.name, strategy, registry)) {
+    return only_with("--strategy=" + alternatives(owners(setting.name, registry)));
   }
   const bool differs = text && !same_value(setting, text, {});
   const std::vector<RefusedSetting>& refused = registry.strategies.find(strategy).refused;

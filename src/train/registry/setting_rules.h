@@ -16,6 +16,11 @@ namespace lockstep {
 // setting that is not given.
 std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, const Registry& registry);
 
+// Returns whether two strategies both have this setting, or are the same: only then is it compared when a run of the
+// one resumes a checkpoint of the other. An item of a checkpoint that is no strategy's own belongs to all. Strategies
+// of a library that is not loaded have no settings.
+bool both_have(std::string_view setting, const std::string& a, const std::string& b, const Registry& registry);
+
 // The reason why a setting may not be given with the others. whole: `why` is the whole message; otherwise it follows
 // "--name=value: ".
 struct Refusal {

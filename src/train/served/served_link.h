@@ -3,6 +3,7 @@
 #include "collective/messages.h"
 #include "ps/group.h"
 #include "ps/patience.h"
+#include "ps/stop_request.h"
 #include "train/served/served_transport.h"
 
 namespace lockstep {
@@ -13,6 +14,7 @@ struct ServedLink {
   const PsGroup& group;
   const ServedTransport& transport;
   const PsPatience& patience;
+  PsStopSignal stop_signal;  // of this rank
 };
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 #include "train/served/served_rank.h"
 
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -39,7 +40,15 @@ void ServedRank::connect(const ParameterTable& table) {
 }
 
 ServedLink ServedRank::link() const {
-  return {.messages = *messages_, .group = group_, .transport = transport_, .patience = patience_};
+  const auto stop_signal = [&stop = rank_.stop]() -> std::optional<int> {
+    if (stop.requested == nullptr || !*stop.requested) return std::nullopt;
+    return stop.signal ? stop.signal() : 0;
+  };
+  return {.messages = *messages_,
+          .group = group_,
+          .transport = transport_,
+          .patience = patience_,
+          .stop_signal = stop_signal};
 }
 
 void ServedRank::close() {

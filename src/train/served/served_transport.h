@@ -18,8 +18,8 @@ struct ServedTransport {
   std::string description;         // for the start-up lines
 };
 
-// The number of copies that each server has of its values. With one more than clients, no update would wait for a
-// client that reads the values; these waits are short, and a third copy makes them rare.
+// The number of copies of its values that each server has. One more than there are clients would mean that no update
+// ever waits for a client that reads the values. These waits are short, and a third copy makes them rare.
 int copies_of_values(const PsGroup& group);
 
 // Makes and tries the window, if one was chosen; without room for it, or if it does not work, auto takes messages.

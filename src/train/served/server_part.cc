@@ -61,7 +61,7 @@ void serve(const TrainSettings& settings, const HParams& hparams, const Registry
     while_waiting = [&order] { order->while_waiting(); };
   }
   ParameterServer(short_messages, *transfer, *state, group, server, first ? &*first : nullptr, while_waiting,
-                  link.patience)
+                  link.patience, link.stop_signal)
       .run();
   if (order) order->finish();
 }

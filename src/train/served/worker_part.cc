@@ -27,7 +27,8 @@ void train_as_worker(const TrainSettings& settings, const HParams& hparams, cons
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
   Replica replica(rank.backend, parameters, *optimizer, number_or(0, hparams, "clip_grad_norm", 0));
   ServedClient servers(link, hparams, plan);
-  const ServerAccess access{.client = servers.client(), .wire_dtype = link.group.wire_dtype};
+  const ServerAccess access{
+      .client = servers.client(), .wire_dtype = link.group.wire_dtype, .stop_signal = link.stop_signal};
   const auto strategy = registry.strategies.find(settings.strategy)
                             .make({.settings = settings,
                                    .hparams = hparams,
@@ -46,14 +47,9 @@ void train_as_worker(const TrainSettings& settings, const HParams& hparams, cons
        .augmentation = workload.augmentation.get()},
       {.last = workload.plan.train_steps, .shares = strategy->shares(), .seed = settings.seed, .in_order = false});
   std::int64_t last = plan.from.step;
-  bool asked = false;
   while (const std::optional<std::int64_t> next = strategy->next_step(last)) {
     steps.make(*strategy, *next, 0);
     last = *next;
-    if (!asked && rank.stop.requested != nullptr && *rank.stop.requested) {
-      asked = true;
-      rank.log.info("asked to stop: with parameter servers that is for rank 0 to do, the chief");
-    }
   }
   const auto phase = rank.trace.enter(Phase::finish);
   servers.client().leave();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "collective/gradient_accumulator.h"
 #include "collective/wire_copy.h"
@@ -63,7 +64,8 @@ class ServedTraining final : public Strategy {
     const auto phase = trace_.enter(Phase::communicate);
     give_first_state();
     met_ = false;
-    assignment_ = client().take();
+    ask_account();
+    assignment_ = client().take(servers_.stop_signal ? servers_.stop_signal() : std::nullopt);
     hear_news();
     return assignment_ ? std::optional(assignment_->batch) : std::nullopt;
   }
@@ -112,6 +114,7 @@ class ServedTraining final : public Strategy {
     }
     StepResult result;
     result.requests = own.requests;
+    if (const auto& asked = client().asked()) result.stop_elsewhere = {.rank = asked->rank, .signal = asked->signal};
     result.gradient_factor = made.gradient_factor;
     return with_news(result);
   }
@@ -123,7 +126,13 @@ class ServedTraining final : public Strategy {
     LS_CHECK(cut_ && cut_->number == step, "the position of a state that was not met");
     return cursor_after(gradients, step, cut_->next_batch, cut_->unapplied);
   }
-  StrategyAccount account() const override { return cut_ ? served_account(cut_->account) : StrategyAccount{}; }
+  Json::Object progress() override {
+    Json::Object members = served_progress(shown_, client().account());
+    shown_ = client().account();
+    account_due_ = true;
+    return members;
+  }
+  StrategyAccount account() const override { return served_account(client().account()); }
   void meet() override {
     LS_CHECK(servers_.is_chief, "a meeting of a rank that is not the chief");
     const auto phase = trace_.enter(Phase::communicate);
@@ -153,6 +162,15 @@ class ServedTraining final : public Strategy {
     state.insert(state.end(), replica_.slots().begin(), replica_.slots().end());
     if (average_ != nullptr) state.push_back(average_->parameters().values());
     return state;
+  }
+
+  // Asks for an account when the last one was shown, and each second, so that the next line shows a new one without
+  // waiting. It comes with the values, if not earlier.
+  void ask_account() {
+    if (!servers_.is_chief || (!account_due_ && since_asked_.seconds() < 1)) return;
+    client().ask_account();
+    account_due_ = false;
+    since_asked_.restart();
   }
 
   void hear_news() {
@@ -205,6 +223,9 @@ class ServedTraining final : public Strategy {
   std::int64_t told_;               // updates that results have told
   bool given_ = false;              // the servers have the first state
   std::int64_t average_begun_ = 0;  // the update after which the average began with the values
+  PsAccount shown_;                 // in the last line of metrics
+  Stopwatch since_asked_;           // for an account
+  bool account_due_ = true;
   bool met_ = false;
   std::optional<PushMover> mover_;  // last: its thread uses the client until it has ended
 };
@@ -223,22 +244,23 @@ StrategyKind parameter_server_strategy() {
   const auto with_accumulate = [](std::string_view name, const char* why, std::string_view value = "") {
     return RefusedSetting{.name = name, .why = why, .with = "ps_apply", .with_value = "accumulate", .value = value};
   };
-  return {.make = make,
-          .settings = {"max_staleness", "sum_updates", "ps_apply", "on_worker_loss", "ps_log", "ps_replay",
-                       "ps_transport", "wire_dtype", "overlap"},
-          .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
-                      {"exact", "the order of the updates depends on the speed of the ranks"},
-                      {"collective", "gradients are not summed over ranks"},
-                      with_accumulate("max_staleness", "nobody can hold back an update that a rank adds by itself"),
-                      with_accumulate("sum_updates", "each gradient is an update, which its rank adds by itself"),
-                      with_accumulate("on_worker_loss", "part of a lost rank's update may be added already", "continue"),
-                      with_accumulate("ps_log", "updates have no order"),
-                      with_accumulate("ps_replay", "updates have no order"),
-                      with_accumulate("ps_transport", "ranks add their updates through a window", "p2p"),
-                      with_accumulate("wire_dtype", "updates are added in float32"),
-                      with_accumulate("ema", "the servers do not see the updates that they would average")},
-          .update_batch = UpdateBatch::own_share,
-          .aliases = {{"ParameterServerStrategy"}}};
+  return {
+      .make = make,
+      .settings = {"max_staleness", "sum_updates", "ps_apply", "on_worker_loss", "ps_log", "ps_replay", "ps_transport",
+                   "wire_dtype", "overlap"},
+      .refused = {{"cuda_graph", "a step waits for the servers in the middle of it"},
+                  {"exact", "the order of the updates depends on the speed of the ranks"},
+                  {"collective", "gradients are not summed over ranks"},
+                  with_accumulate("max_staleness", "nobody can hold back an update that a rank adds by itself"),
+                  with_accumulate("sum_updates", "each gradient is an update, which its rank adds by itself"),
+                  with_accumulate("on_worker_loss", "part of a lost rank's update may be added already", "continue"),
+                  with_accumulate("ps_log", "updates have no order"),
+                  with_accumulate("ps_replay", "updates have no order"),
+                  with_accumulate("ps_transport", "ranks add their updates through a window", "p2p"),
+                  with_accumulate("wire_dtype", "updates are added in float32"),
+                  with_accumulate("ema", "the servers do not see the updates that they would average")},
+      .update_batch = UpdateBatch::own_share,
+      .aliases = {{"ParameterServerStrategy"}}};
 }
 
 }  // namespace lockstep

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ps/client.h"
+#include "ps/stop_request.h"
 #include "train/strategy/replica.h"
 #include "train/strategy/strategy.h"
 #include "train/strategy/strategy_kind.h"
@@ -17,6 +18,7 @@ struct ServerAccess {
   DType wire_dtype = DType::float32;  // PsGroup::wire_dtype
   std::string description{};          // for the start-up lines
   bool is_chief = false;              // the client is client 0, which alone fetches the servers' state
+  PsStopSignal stop_signal{};         // of the other clients; the chief answers its own requests by itself
 };
 
 // The entry of --strategy=parameter_server: training with parameter servers, the part of a rank that trains. For each

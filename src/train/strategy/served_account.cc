@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <cstddef>
-#include <numeric>
 
 namespace lockstep {
 namespace {
@@ -28,20 +27,32 @@ std::string shares_of(const std::vector<std::int64_t>& staleness, double gradien
   return text;
 }
 
+struct Staleness {
+  double gradients = 0;
+  double sum = 0;
+  std::int64_t most = 0;
+};
+
+Staleness staleness_of(const std::vector<std::int64_t>& counts) {
+  Staleness all;
+  for (std::int64_t age = 0; age < std::ssize(counts); ++age) {
+    const auto count = static_cast<double>(counts[static_cast<std::size_t>(age)]);
+    all.gradients += count;
+    all.sum += static_cast<double>(age) * count;
+    if (count > 0) all.most = age;
+  }
+  return all;
+}
+
 }  // namespace
 
 StrategyAccount served_account(const PsAccount& account) {
   StrategyAccount told;
-  const auto gradients =
-      static_cast<double>(std::accumulate(account.staleness.begin(), account.staleness.end(), std::int64_t{0}));
-  if (gradients == 0) return told;
-  double updates = 0;
-  for (std::size_t age = 0; age < account.staleness.size(); ++age) {
-    updates += static_cast<double>(age) * static_cast<double>(account.staleness[age]);
-  }
+  const Staleness all = staleness_of(account.staleness);
+  if (all.gradients == 0) return told;
   told.lines.push_back(fmt::format("steps by rank: {}", fmt::join(account.batches, ", ")));
   told.lines.push_back(fmt::format("gradients by their age in updates: {}; on average {:.1f}",
-                                   shares_of(account.staleness, gradients), updates / gradients));
+                                   shares_of(account.staleness, all.gradients), all.sum / all.gradients));
   Json::Array rates;
   Json::Array busy;
   std::string servers;
@@ -59,6 +70,27 @@ StrategyAccount served_account(const PsAccount& account) {
                   {"server_bytes_per_second", std::move(rates)},
                   {"server_busy", std::move(busy)}};
   return told;
+}
+
+Json::Object served_progress(const PsAccount& before, const PsAccount& now) {
+  std::vector<std::int64_t> added = now.staleness;
+  for (std::size_t age = 0; age < before.staleness.size(); ++age) added[age] -= before.staleness[age];
+  const Staleness all = staleness_of(added);
+  if (all.gradients == 0) return {};
+  Json::Object members{{"staleness_mean", all.sum / all.gradients}, {"staleness_max", all.most}};
+  for (std::size_t rank = 0; rank < now.batches.size(); ++rank) {
+    members.emplace_back(fmt::format("steps_by_rank/{}", rank), now.batches[rank]);
+  }
+  for (std::size_t server = 0; server < now.servers.size(); ++server) {
+    const PsAccount::Server& then = server < before.servers.size() ? before.servers[server] : PsAccount::Server{};
+    const auto& [bytes, busy, seconds] = now.servers[server];
+    const double passed = seconds - then.seconds;
+    if (passed <= 0) continue;
+    members.emplace_back(fmt::format("server_bytes_per_second/{}", server),
+                         static_cast<double>(bytes - then.bytes) / passed);
+    members.emplace_back(fmt::format("server_busy/{}", server), (busy - then.busy) / passed);
+  }
+  return members;
 }
 
 }  // namespace lockstep

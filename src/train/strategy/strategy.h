@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/json.h"
 #include "collective/control_values.h"
 #include "data/batch_plan.h"
 #include "tensor/flat_range.h"
@@ -13,13 +14,20 @@
 
 namespace lockstep {
 
+// A request to stop that has reached a rank with which this one exchanges none (train/step/requests.h).
+struct StopElsewhere {
+  int rank = 0;    // of the job
+  int signal = 0;  // 0: it was no signal
+};
+
 // Result of a step. If results are late (Strategy::results_are_late()), finish_step() gives those of the step before,
 // and only the requests of its own step.
 struct StepResult {
   std::int64_t step = 0;      // step of this result; 0: none yet
   std::int64_t requests = 0;  // requests in the finished step, over all ranks
-  ControlValues sums;         // sums over all ranks, or this rank's own if local
-  double gradient_norm = 0;   // norm of the mean gradient, before it was clipped
+  std::optional<StopElsewhere> stop_elsewhere{};
+  ControlValues sums;        // sums over all ranks, or this rank's own if local
+  double gradient_norm = 0;  // norm of the mean gradient, before it was clipped
   // Turns the store's gradients, which are sums, into what the optimizer was given: the mean, clipped.
   double gradient_factor = 0;
   bool local = false;      // replicas differ until the next meeting: these are this replica's own
@@ -63,6 +71,8 @@ class Strategy {
   virtual void end_steps() {}
   // The position in the data after `step`, for a checkpoint. gradients: RunPlan::gradients. REQUIRES: replicas_equal().
   virtual BatchCursor cursor(const BatchPlan& gradients, std::int64_t step) const { return gradients.cursor(step); }
+  // Numbers for a line of metrics.jsonl, beyond those that every run has: of the time since the last call, or counts.
+  virtual Json::Object progress() { return {}; }
   // The strategy's account of the run, for its end. To be called after the last meeting.
   virtual StrategyAccount account() const { return {}; }
 

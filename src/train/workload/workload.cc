@@ -189,7 +189,8 @@ std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HPara
 Schedule::Run schedule_run(const RunPlan& plan) {
   return {.train_steps = plan.train_steps,
           .steps_per_epoch = plan.batches->steps_per_epoch(),
-          .global_batch = plan.update_batch};
+          .global_batch = plan.update_batch,
+          .workers = plan.workers};
 }
 
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan) { return Schedule(hparams, schedule_run(plan)); }
@@ -201,8 +202,9 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   auto problem = make_problem(settings, hparams, registry, rank.stop);
   const Split evaluated = evaluated_split(*problem, settings);
   const StrategyKind& strategy = registry.strategies.find(settings.strategy);
-  const RunPlan plan =
+  RunPlan plan =
       plan_run(settings, hparams, *problem, rank.compute.rank(), share_owners(rank), from, strategy.update_batch);
+  if (rank.served != nullptr) plan.workers = rank.served->ranks.size() - rank.served->servers;
   check_classes(settings, problem_options(settings, hparams, registry), problem->shape());
   TrainingData data = describe_data(settings, *problem, rank.everyone().size());
   check_same_data(rank, plan, *problem, data, summation);

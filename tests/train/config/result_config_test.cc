@@ -526,6 +526,22 @@ TEST_CASE("config.json: one flag a line") {
   }
 }
 
+TEST_CASE("result config: a setting of a strategy is compared if both runs' strategies have it") {
+  const Registry registry = builtin_registry();
+  const auto both = [&](std::string_view setting, const char* a, const char* b) {
+    CHECK(both_have(setting, a, b, registry) == both_have(setting, b, a, registry));
+    return both_have(setting, a, b, registry);
+  };
+  CHECK(both("fusion_mb", "sync", "central_storage"));
+  CHECK(both("sync_every", "model_averaging", "model_averaging"));
+  CHECK(both("learning_rate", "sync", "parameter_server"));  // is no strategy's
+  CHECK_FALSE(both("fusion_mb", "sync", "model_averaging"));
+  CHECK_FALSE(both("max_staleness", "sync", "parameter_server"));
+  CHECK_FALSE(both("sync_every", "sync", "parameter_server"));  // has neither
+  CHECK_FALSE(both("fusion_mb", "sync", "of_a_library"));
+  CHECK(both("learning_rate", "sync", "of_a_library"));
+}
+
 TEST_CASE("result config: a file of an older version lacks settings and hparams that were added since") {
   const auto without = [](std::string_view name) {
     SavedConfig older = saved({}, 2);

@@ -18,7 +18,7 @@ TrainSettings averaged_settings() {
       "hidden_size=24,dropout=0.1,clip_grad_norm=0.5,optimizer=momentum,learning_rate=0.1,"
       "learning_rate_schedule=constant";
   settings.ema = 0.9;
-  settings.allow_changes = {"strategy", "max_staleness", "sum_updates", "ps_apply", "ema"};
+  settings.allow_changes = {"strategy", "ema"};
   return settings;
 }
 

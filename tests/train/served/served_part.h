@@ -36,11 +36,12 @@ inline ServedWindows windows_of(RankContext& context, std::optional<WindowRoom> 
           .room = [room] { return room; }};
 }
 
-// Runs this rank's part of a job whose last `servers` ranks are servers. stop_requested: the chief's. room: for a
+// Runs this rank's part of a job whose last `servers` ranks are servers. stop_requested: rank `asked`'s. room: for a
 // window. COLLECTIVE.
 inline ServedEnd run_part(RankContext& context, const TrainSettings& settings, int servers,
                           const Registry& registry = builtin_registry(),
-                          const std::atomic<bool>* stop_requested = nullptr, std::optional<WindowRoom> room = {}) {
+                          const std::atomic<bool>* stop_requested = nullptr, std::optional<WindowRoom> room = {},
+                          int asked = 0) {
   Communicator& ranks = context.communicator;
   const auto backend = make_backend({});
   const auto alone = make_self_communicator(context.trace);
@@ -59,7 +60,7 @@ inline ServedEnd run_part(RankContext& context, const TrainSettings& settings, i
                      .log = log,
                      .role = serves ? Role::parameter_server : worker,
                      .has_shares = !serves,
-                     .stop = {.requested = ranks.rank() == 0 ? stop_requested : nullptr},
+                     .stop = {.requested = ranks.rank() == asked ? stop_requested : nullptr},
                      .served = &job});
 }
 

@@ -12,7 +12,7 @@ ServedPlan some_plan() {
   plan.table.add("a \"quoted\"\nname", {3, 5}, true);
   plan.table.add("bias", {5}, false);
   plan.table.add_constant("stddev", {1}, true);
-  plan.schedule = {.train_steps = 700, .steps_per_epoch = 11, .global_batch = 129};
+  plan.schedule = {.train_steps = 700, .steps_per_epoch = 11, .global_batch = 129, .workers = 3};
   plan.from = {.step = 4,
                .epoch = 1,
                .consumed = 0,
@@ -40,6 +40,7 @@ TEST_CASE("a served plan is the same after it was a text") {
   CHECK(read.schedule.train_steps == 700);
   CHECK(read.schedule.steps_per_epoch == 11);
   CHECK(read.schedule.global_batch == 129);
+  CHECK(read.schedule.workers == 3);
   CHECK(read.from == plan.from);
   check_found(plan, read.found);
   CHECK(read.batches == plan.batches);

@@ -68,6 +68,21 @@ TEST_CASE("a second thread that moves gradients changes no bit") {
   });
 }
 
+TEST_CASE("learning_rate_root_of_workers halves the rate of four ranks that train") {
+  TrainSettings given = small_settings();
+  given.hparams = "hidden_size=24,learning_rate=0.05";
+  const std::string expected = alone(given);
+  for_thread_ranks(5, [&](RankContext& context) {
+    const SharedFolder folder(context.communicator);
+    TrainSettings settings = served_settings(folder.path());
+    settings.hparams = "hidden_size=24,learning_rate=0.1,learning_rate_root_of_workers=True";
+    settings.max_staleness = 0;
+    run_part(context, settings, 1);
+    if (context.communicator.rank() == 0) CHECK(text_at_end(folder.path(), "parameters_sha256") == expected);
+    meet(context.communicator);
+  });
+}
+
 TEST_CASE("without a bound, ranks with servers make every step of the run, and learn") {
   for_rank_contexts([&](RankContext& context) {
     if (context.communicator.size() < 2) return;
@@ -78,7 +93,11 @@ TEST_CASE("without a bound, ranks with servers make every step of the run, and l
     if (context.communicator.rank() == 0) {
       std::ifstream stream(folder.path() + "/metrics.jsonl");
       const std::string metrics{std::istreambuf_iterator<char>(stream), {}};
-      CHECK(metrics.find("\"step\": 200") != std::string::npos);
+      for (const std::string part : {"\"step\": 200", "\"updates_per_second\": ", "\"staleness_mean\": ",
+                                     "\"steps_by_rank/0\": ", "\"server_busy/0\": "}) {
+        CAPTURE(part);
+        CHECK(metrics.find(part) != std::string::npos);
+      }
       CHECK(folder.has("model.ckpt-200.h5"));
     }
     meet(context.communicator);
@@ -94,7 +113,7 @@ TEST_CASE("a run with servers resumes from a checkpoint of one without, and the 
     TrainSettings settings = served_settings(folder.path());
     settings.hparams = whole.hparams;
     settings.max_staleness = 0;
-    settings.allow_changes = {"strategy", "max_staleness", "sum_updates", "ps_apply"};
+    settings.allow_changes = {"strategy"};
     TrainSettings sync = settings;
     sync.strategy = "sync";
     sync.max_staleness.reset();
@@ -106,6 +125,24 @@ TEST_CASE("a run with servers resumes from a checkpoint of one without, and the 
     sync.train_steps = 20;
     if (context.communicator.rank() == 0) CHECK(train_alone(sync).outcome.parameters_sha256 == expected);
     meet(context.communicator);
+  });
+}
+
+TEST_CASE("a request to stop that reaches one rank only, whichever, ends the run with a checkpoint") {
+  for_rank_contexts([&](RankContext& context) {
+    for (int asked = 0; asked < context.communicator.size(); ++asked) {
+      const int servers = (context.communicator.size() - 1) / 2 + 1;
+      if (servers >= context.communicator.size()) continue;
+      CAPTURE(asked);
+      const std::atomic<bool> stop = true;
+      const SharedFolder folder(context.communicator);
+      TrainSettings settings = served_settings(folder.path());
+      settings.train_steps = 1'000'000;
+      const ServedEnd end = run_part(context, settings, servers, builtin_registry(), &stop, {}, asked);
+      CHECK(end.stopped);
+      CHECK(end.code == ExitCode::stopped);  // it would be done if nothing had been saved
+      meet(context.communicator);
+    }
   });
 }
 

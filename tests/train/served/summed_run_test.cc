@@ -168,7 +168,7 @@ TEST_CASE("sums without staleness have the same bits for any number of ranks and
 TEST_CASE("runs of sums that are stopped, with other sums and then without servers, take each sample once") {
   const TemporaryFolder folder;
   TrainSettings settings = served_settings(folder.path());
-  settings.allow_changes = {"sum_updates", "max_staleness", "ps_apply", "strategy", "problem"};
+  settings.allow_changes = {"sum_updates", "strategy", "problem"};
   std::vector<int> taken(kSamples);
   settings.sum_updates = 2;
   run_a_while(settings);

@@ -22,5 +22,19 @@ TEST_CASE("the account of a run with parameter servers") {
   CHECK(served_account({}).lines.empty());
 }
 
+TEST_CASE("the progress of a run with parameter servers is what was added since the account before") {
+  const PsAccount before{
+      .servers = {{.bytes = 1000, .busy = 1, .seconds = 10}}, .batches = {3, 7}, .staleness = {4, 6}};
+  const PsAccount now{
+      .servers = {{.bytes = 5000, .busy = 2, .seconds = 12}}, .batches = {5, 9}, .staleness = {4, 7, 0, 2, 1}};
+  CHECK(Json(served_progress(before, now)).text() ==
+        R"({"staleness_mean":2.75,"staleness_max":4,"steps_by_rank/0":5,"steps_by_rank/1":9,)"
+        R"("server_bytes_per_second/0":2000.0,"server_busy/0":0.5})");
+  CHECK(Json(served_progress({}, before)).text() ==
+        R"({"staleness_mean":0.6,"staleness_max":1,"steps_by_rank/0":3,"steps_by_rank/1":7,)"
+        R"("server_bytes_per_second/0":100.0,"server_busy/0":0.1})");
+  CHECK(served_progress(now, now).empty());
+}
+
 }  // namespace
 }  // namespace lockstep
