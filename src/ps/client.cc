@@ -115,6 +115,7 @@ ParameterClient::Cut ParameterClient::cut(std::span<const Tensor> state) {
   };
   receive(cut.unapplied, message.count, kBatches);
   receive(cut.account.batches, group_.clients, kCounts);
+  receive(cut.account.lost, group_.clients, kCounts);
   receive(cut.account.staleness, message.slot, kCounts);
   for (int server = 0; server < group_.servers(); ++server) {
     for (const Tensor& tensor : state) {

@@ -41,12 +41,23 @@ void FirstServer::pushed(const PsMessage& message) {
 // The push is known when the last server tells, because one of them is the first server, which reads `pushed` before
 // the gradient is whole there.
 void FirstServer::arrived(int client, int slot) {
+  if (clients_.at(static_cast<std::size_t>(client)).lost) return;
   Push& push = pushes_.at(static_cast<std::size_t>(client)).at(static_cast<std::size_t>(slot));
   if (++push.arrived < group_.servers()) return;
   push.arrived = 0;
   Client& from = clients_.at(static_cast<std::size_t>(client));
   if (from.batch == push.message.batch) from.works = {};
   sequencer_.arrived(push.message);
+}
+
+std::optional<std::vector<std::int64_t>> FirstServer::lose(int client) {
+  auto again = sequencer_.lose(client);
+  if (!again) return again;
+  clients_.at(static_cast<std::size_t>(client)) = {.lost = true};
+  for (int server = 1; server < group_.servers(); ++server) {
+    messages_.send(group_.rank_of(server), kStream, {.kind = Kind::lost, .client = client});
+  }
+  return again;
 }
 
 void FirstServer::look_at_clients(const PsPatience& patience) {
@@ -87,7 +98,9 @@ std::optional<PsMessage> FirstServer::next() {
     }
     if (command->kind == Kind::save) answer_cut(*command);
     if (command->kind == Kind::end) {
-      for (int client = 0; client < group_.clients; ++client) messages_.send(client, kToClient, *command);
+      for (int client = 0; client < group_.clients; ++client) {
+        if (!clients_.at(static_cast<std::size_t>(client)).lost) messages_.send(client, kToClient, *command);
+      }
     }
     return command;
   }
@@ -120,6 +133,7 @@ void FirstServer::answer_cut(const PsMessage& save) {
   };
   send(unapplied, kBatches);
   send(sequencer_.batches(), kCounts);
+  send(sequencer_.lost(), kCounts);
   send(staleness, kCounts);
 }
 

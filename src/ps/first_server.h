@@ -26,6 +26,10 @@ class FirstServer {
   // The gradient in this mailbox is whole at one more server.
   void arrived(int client, int slot);
 
+  // The process of a client has ended. Tells the other servers, and returns the batches that are handed out again;
+  // nothing if the client had left.
+  std::optional<std::vector<std::int64_t>> lose(int client);
+
   // To be called about once a second. Throws Error(internal) that names a client which has had a batch for longer than
   // the patience lasts, if it is the chief, as nobody else saves, or if another one has waited for a batch for as long.
   // Time is counted in calls, so that a job which is suspended as a whole blames nobody when it goes on.
@@ -47,6 +51,7 @@ class FirstServer {
     std::optional<std::int64_t> wants{};
     std::optional<std::int64_t> works{};
     std::int64_t batch = 0;
+    bool lost = false;
   };
 
   void note(const PsMessage& command);

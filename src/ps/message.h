@@ -32,11 +32,13 @@ struct PsMessage {
     update,   // apply the sum as update `number`; of `count` gradients
     save,     // give the state of now to `client`
     end,      // no client is left; sent to the clients, too
+    // first server to every server, which obeys at once
+    lost,  // the process of `client` has ended
     // first server to a client
     assign,    // `batch` is this client's; its values are those after `number` updates
     finished,  // there is no further batch
     state,     // the cut: after `number` updates; `batch` was never handed out. `count` batches that are unapplied
-               // follow, then the numbers of PsAccount::batches and of PsAccount::staleness, `slot` of these
+               // follow, then the numbers of PsAccount::batches, ::lost and ::staleness, `slot` of the last
     // server to client
     pong,
     account,  // after the parts of a cut: PsAccount::Server, as `number` bytes, `factor` busy of `weight` seconds
