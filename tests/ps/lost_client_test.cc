@@ -80,8 +80,9 @@ void end_at(Ends ends, TestClient& test, const PsGroup& group) {
   test.client.wait_pushed();
 }
 
-// Takes batches until there are none, and as the chief checks that each is in the values, and that one client is lost.
-void work_to_the_end(TestClient& test, bool is_chief) {
+// Takes batches until there are none, and as the chief checks that each is in the values, and who is lost: the cut may
+// come before the loss of a client without a batch is seen.
+void work_to_the_end(TestClient& test, bool is_chief, Ends ends) {
   while (const auto assignment = test.begin()) {
     std::this_thread::sleep_for(milliseconds(1));
     test.client.wait_pushed();
@@ -95,7 +96,7 @@ void work_to_the_end(TestClient& test, bool is_chief) {
   CHECK(Counted::wrong(test.state[0], cut) == 0);
   std::vector<std::int64_t> lost(cut.account.batches.size());
   lost[kVictim] = 1;
-  CHECK(cut.account.lost == lost);
+  if (ends != Ends::idle && ends != Ends::has_pushed_all) CHECK(cut.account.lost == lost);
 }
 
 void check_loss(int world, int servers, Ends ends, std::optional<std::int64_t> bound, int copies) {
@@ -118,7 +119,8 @@ void check_loss(int world, int servers, Ends ends, std::optional<std::int64_t> b
             wait_until([&] { return lost.served == servers; });  // as memory that others read outlives a process
             return;
           }
-          work_to_the_end(test, rank == 0);
+          wait_until([&] { return lost.ended.load(); });
+          work_to_the_end(test, rank == 0, ends);
           test.client.leave();
         },
         [&] { ++lost.served; });
