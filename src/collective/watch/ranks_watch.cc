@@ -48,9 +48,7 @@ void RanksWatch::look() {
       if (++looks_left_behind_ >= kLooksLeftBehind) options_.when_left_behind(*code);
       return;
     }
-    if (can_spare(rank)) continue;
-    apart_ = false;  // the job ends: it cannot spare anyone now
-    options_.when_needed_ended(rank);
+    if (!apart_ || !options_.can_spare(rank)) options_.when_needed_ended(rank);
   }
 }
 

@@ -48,13 +48,10 @@ class RanksWatch {
   // nobody.
   void end_job(ExitCode code) { page_.end_job(code); }
 
-  // Returns whether the others go on if this rank ends now.
-  bool can_spare_this() const { return can_spare(options_.rank); }
   // Kills the other ranks.
   void end_others() const;
 
  private:
-  bool can_spare(int rank) const { return apart_ && options_.can_spare(rank); }
   void run(const std::stop_token& stop);
   void look();
 

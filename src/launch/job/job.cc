@@ -326,7 +326,6 @@ ExitCode Job::await_others(ExitCode code) {
 // One message per job: an error that every rank finds is printed by the chief; of ranks of one host that fail at once,
 // the first prints.
 bool Job::should_report(const Error& error) {
-  if (error.scope() == Scope::this_rank && ranks_watch_ && ranks_watch_->can_spare_this()) return true;
   if (error.scope() == Scope::another_rank || (error.scope() == Scope::every_rank && rank() != 0)) {
     // Still alive: the rank that should have printed it did not find the error after all.
     return waited_for_reporter() && (!page_ || page_->claim_message());
@@ -349,10 +348,7 @@ void Job::end(const Error& error) {
 }
 
 void Job::abort(ExitCode code) noexcept {
-  if (ranks_watch_) {
-    if (ranks_watch_->can_spare_this()) std::_Exit(static_cast<int>(code));
-    ranks_watch_->end_others();
-  }
+  if (ranks_watch_) ranks_watch_->end_others();
   if (session_) session_->abort(static_cast<int>(code));
   std::_Exit(static_cast<int>(code));
 }

@@ -99,7 +99,7 @@ class Job {
   ExitCode finish(ExitCode code);
   // Prints the error if this rank is the one to report it, and ends the whole job with its code.
   [[noreturn]] void end(const Error& error);
-  // Ends the whole job now, or this rank alone if the others go on without it. Any thread.
+  // Ends the whole job now. Any thread.
   [[noreturn]] void abort(ExitCode code) noexcept;
 
  private:
