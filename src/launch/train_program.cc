@@ -146,13 +146,14 @@ Job::Options introduction(const Job& job, const TrainCommand& command, const Tab
   statement.refusal = cluster.refusal;
   if (!cluster.output_dir.empty()) statement.given.flags.try_emplace("output_dir", cluster.output_dir);
   const bool all_here = ranks_on_this_host(process_environment()) == job.size();
-  const Windows windows = windows_to_start(statement, cluster.description, all_here, strategies);
-  statement.has_windows = windows != Windows::none;
+  const MpiNeeds mpi{.windows = windows_to_start(statement, cluster.description, all_here, strategies),
+                     .outlives_ranks = outlives_ranks(statement)};
+  statement.has_windows = mpi.windows != Windows::none;
   return {.hang_timeout_s = static_cast<double>(own.hang_timeout.count()),
           .statement = to_text(statement),
           .description = cluster.description,
           .host_names = host_addresses(),
-          .windows = windows};
+          .mpi = mpi};
 }
 
 // Joins the job, and gives `command` the flags that hold for this rank, whatever it was started with. COLLECTIVE over
@@ -231,10 +232,16 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
   const TakenDevice taken = take_device(*world, device, registry.devices, job.host(), job.plan().has_shares);
   report_start(job, *world, settings, taken, start.warnings);
   if (signals != nullptr) answer_requests(*signals, job, settings);
-  const ServedJob served{.ranks = *world,
-                         .servers = count_servers(*world, job.plan().role),
-                         .make_messages = [&job] { return make_mpi_messages(*job.session()); },
-                         .windows = served_windows(job.session(), *world, start.has_windows)};
+  ServedJob served{.ranks = *world, .servers = count_servers(*world, job.plan().role), .make_messages = [&job] {
+                     return make_mpi_messages(*job.session());
+                   }};
+  if (served.servers > 0 && settings.on_worker_loss == "continue") {
+    const auto can_spare = [trained = world->size() - served.servers](int rank) { return rank > 0 && rank < trained; };
+    served.watch = &job.outlive_ranks(*world, can_spare);
+    served.windows.why_none = "a window does not outlive a rank (--on_worker_loss=continue)";
+  } else {
+    served.windows = served_windows(job.session(), *world, start.has_windows);
+  }
   const auto alone = served.servers > 0 ? make_world(nullptr, job.trace()) : nullptr;
   Communicator& group = alone ? *alone : *world;
   const ScheduleEnd end = run_schedule(settings, hparams, registry,
@@ -257,6 +264,7 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
     signals->leave_with(static_cast<int>(end.code));
   }
   if (world->rank() == 0 && !end.answer.empty()) print_to_standard_output(end.answer);
+  if (end.lost_ranks) job.leave(end.code);
   world->close();
   return end.code;
 }

@@ -14,6 +14,7 @@ struct PsAccount {
   };
   std::vector<Server> servers{};
   std::vector<std::int64_t> batches{};    // of each client, the number of its gradients that were added
+  std::vector<std::int64_t> lost{};       // of each client, the number of its processes that were lost: 0 or 1
   std::vector<std::int64_t> staleness{};  // of each staleness from 0, the number of gradients added with it
 };
 

@@ -35,6 +35,7 @@ class AddedServerTransfer final : public ServerTransfer {
   void give(int /*client*/, std::size_t copy) override { read_.push_back(copy); }
   void gotten(int client, std::size_t copy) override;
   std::optional<std::size_t> read() override;
+  std::vector<std::size_t> forget(int /*client*/) override { return {}; }
   void progress() override { window_.progress(); }
   bool moving() const override { return false; }
 

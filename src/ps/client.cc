@@ -166,8 +166,12 @@ bool ParameterClient::receive_account() {
   while (!messages.done(receive)) {
     // It has begun to arrive; nobody else has to do anything.
   }
-  const auto staleness = counts.begin() + group_.clients;
-  account_ = {.servers = {}, .batches = {counts.begin(), staleness}, .staleness = {staleness, counts.end()}};
+  const auto lost = counts.begin() + group_.clients;
+  const auto staleness = lost + group_.clients;
+  account_ = {.servers = {},
+              .batches = {counts.begin(), lost},
+              .lost = {lost, staleness},
+              .staleness = {staleness, counts.end()}};
   for (int server = 0; server < group_.servers(); ++server) {
     const std::optional<PsMessage> message = messages_.receive_from(group_.rank_of(server), kAccount);
     if (!message) continue;  // it is there, as above

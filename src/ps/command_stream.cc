@@ -17,7 +17,8 @@ CommandStream::CommandStream(const SequencerOptions& options, BatchLedger ledger
       gate_(options.max_staleness, options.sum),
       sum_(options.sum),
       updates_(options.first_update),
-      batches_(static_cast<std::size_t>(options.clients), 0) {
+      batches_(static_cast<std::size_t>(options.clients), 0),
+      lost_(batches_) {
   LS_CHECK(options.clients > 0 && options.sum > 0 && options.first_update <= options.last_update,
            fmt::format("{} clients, sums of {}, updates {} to {}", options.clients, options.sum, options.first_update,
                        options.last_update));
@@ -68,17 +69,21 @@ void CommandStream::remove(int client) {
   if (here_.empty()) stop();
 }
 
-void CommandStream::drop(int client) {
-  check_here(client, "loss");
+std::optional<std::vector<std::int64_t>> CommandStream::lose(int client) {
+  if (!is_here(client)) return {};
   remove(client);
+  lost_.at(static_cast<std::size_t>(client)) = 1;
   std::erase(wanting_, client);
   std::erase(cutting_, client);
-  std::erase_if(computing_, [this, client](const Pull& pull) {
+  std::vector<std::int64_t> again;
+  std::erase_if(computing_, [&](const Pull& pull) {
     if (pull.client != client) return false;
     gate_.forget(pull.number);
     ledger_.give_back(pull.batch);
+    again.push_back(pull.batch);
     return true;
   });
+  return again;
 }
 
 bool CommandStream::may_have(int client) const {

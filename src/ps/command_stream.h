@@ -29,6 +29,7 @@ class CommandStream : public Sequencer {
   void cut(int client) final;
   void stop() final { stopped_ = true; }
   void leave(int client) final;
+  std::optional<std::vector<std::int64_t>> lose(int client) final;
   std::optional<PsMessage> next() final;
 
   std::int64_t updates() const final { return updates_; }
@@ -36,6 +37,7 @@ class CommandStream : public Sequencer {
   std::int64_t next_batch() const final { return ledger_.next(); }
   const std::vector<std::int64_t>& staleness() const final { return staleness_; }
   const std::vector<std::int64_t>& batches() const final { return batches_; }
+  const std::vector<std::int64_t>& lost() const final { return lost_; }
 
  protected:
   // A batch that was handed out and whose gradient is not added yet.
@@ -48,9 +50,6 @@ class CommandStream : public Sequencer {
 
   // The ledger hands out at most as many batches as the updates of the run take.
   CommandStream(const SequencerOptions& options, BatchLedger ledger);
-
-  // Forgets a client that is lost: its gradients that are whole still count, its other batches are handed out again.
-  void drop(int client);
 
   // Called while batches may be handed out. Returns a client that may have one (may_have), or nothing.
   virtual std::optional<int> client_to_serve() = 0;
@@ -93,6 +92,7 @@ class CommandStream : public Sequencer {
   PsMessage progress_;  // loss, weight, norm and count since the chief heard of them
   std::vector<std::int64_t> staleness_;
   std::vector<std::int64_t> batches_;
+  std::vector<std::int64_t> lost_;
 };
 
 }  // namespace lockstep

@@ -21,10 +21,6 @@ class Coordinator : public CommandStream {
 
   Coordinator(const Options& options, BatchLedger ledger) : CommandStream(options, std::move(ledger)) {}
 
-  // Goes on without a client that is lost: its gradients that are whole still count, its other batches are handed out
-  // again.
-  void lose(int client) { drop(client); }
-
  private:
   std::optional<int> client_to_serve() override;
   std::optional<Pull> gradient_to_add() override;

@@ -43,6 +43,7 @@ void FirstServer::pushed(const PsMessage& message) {
 // The push is known when the last server tells, because one of them is the first server, which reads `pushed` before
 // the gradient is whole there.
 void FirstServer::arrived(int client, int slot) {
+  if (clients_.at(static_cast<std::size_t>(client)).lost) return;
   Push& push = pushes_.at(static_cast<std::size_t>(client)).at(static_cast<std::size_t>(slot));
   if (++push.arrived < group_.servers()) return;
   push.arrived = 0;
@@ -53,6 +54,16 @@ void FirstServer::arrived(int client, int slot) {
 
 void FirstServer::asked_to_stop(const PsStopRequest& request) {
   if (!asked_) asked_ = request;
+}
+
+std::optional<std::vector<std::int64_t>> FirstServer::lose(int client) {
+  auto again = sequencer_.lose(client);
+  if (!again) return again;
+  clients_.at(static_cast<std::size_t>(client)) = {.lost = true};
+  for (int server = 1; server < group_.servers(); ++server) {
+    messages_.send(group_.rank_of(server), kStream, {.kind = Kind::lost, .client = client});
+  }
+  return again;
 }
 
 void FirstServer::look_at_clients(const PsPatience& patience) {
@@ -94,7 +105,9 @@ std::optional<PsMessage> FirstServer::next() {
     }
     if (command->kind == Kind::save) answer_cut(*command);
     if (command->kind == Kind::end) {
-      for (int client = 0; client < group_.clients; ++client) messages_.send(client, kToClient, *command);
+      for (int client = 0; client < group_.clients; ++client) {
+        if (!clients_.at(static_cast<std::size_t>(client)).lost) messages_.send(client, kToClient, *command);
+      }
     }
     return command;
   }
@@ -132,6 +145,7 @@ void FirstServer::answer_cut(const PsMessage& save) {
 
 void FirstServer::send_counts() {
   std::vector<std::int64_t> counts = sequencer_.batches();
+  counts.insert(counts.end(), sequencer_.lost().begin(), sequencer_.lost().end());
   counts.insert(counts.end(), sequencer_.staleness().begin(), sequencer_.staleness().end());
   messages_.send(kChiefClient, kCounts, std::as_bytes(std::span(counts)));
 }

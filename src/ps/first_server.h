@@ -29,6 +29,10 @@ class FirstServer {
   // A rank other than the chief was asked to end the run. The chief hears of the first one with its next batch.
   void asked_to_stop(const PsStopRequest& request);
 
+  // The process of a client has ended. Tells the other servers, and returns the batches that are handed out again;
+  // nothing if the client had left.
+  std::optional<std::vector<std::int64_t>> lose(int client);
+
   // To be called about once a second. Throws Error(internal) that names a client which has had a batch for longer than
   // the patience lasts, if it is the chief, as nobody else saves, or if another one has waited for a batch or a cut for
   // as long.
@@ -55,6 +59,7 @@ class FirstServer {
     std::optional<std::int64_t> wants{};
     std::optional<std::int64_t> works{};
     std::int64_t batch = 0;
+    bool lost = false;
   };
 
   void note(const PsMessage& command);

@@ -20,6 +20,7 @@ class LoggedSequencer final : public Sequencer {
   void cut(int client) override { sequencer_.cut(client); }
   void stop() override { sequencer_.stop(); }
   void leave(int client) override { sequencer_.leave(client); }
+  std::optional<std::vector<std::int64_t>> lose(int client) override { return sequencer_.lose(client); }
 
   std::optional<PsMessage> next() override {
     const std::optional<PsMessage> command = sequencer_.next();
@@ -32,6 +33,7 @@ class LoggedSequencer final : public Sequencer {
   std::int64_t next_batch() const override { return sequencer_.next_batch(); }
   const std::vector<std::int64_t>& staleness() const override { return sequencer_.staleness(); }
   const std::vector<std::int64_t>& batches() const override { return sequencer_.batches(); }
+  const std::vector<std::int64_t>& lost() const override { return sequencer_.lost(); }
 
  private:
   Sequencer& sequencer_;

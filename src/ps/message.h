@@ -34,6 +34,8 @@ struct PsMessage {
     update,   // apply the sum as update `number`; of `count` gradients
     save,     // give the state of now to `client`
     end,      // no client is left; sent to the clients, too
+    // first server to every server, which obeys at once
+    lost,  // the process of `client` has ended
     // first server to a client
     asked,     // to the chief, before an `assign`: signal `number` has asked rank `slot` to end the run
     assign,    // `batch` is this client's; its values are those after `number` updates
@@ -71,7 +73,7 @@ enum PsTag : int {
   kBatches = 16,   // the numbers of a cut's unapplied batches
   kAlive = 17,     // answers to `ping`
   kAccount = 18,   // `account`, answered: PsAccount::Server, as `number` bytes, `factor` busy of `weight` seconds
-  kCounts = 19,    // of the first server besides: the numbers of PsAccount::batches, then of PsAccount::staleness
+  kCounts = 19,    // of the first server besides: the numbers of PsAccount::batches, of ::lost and of ::staleness
 };
 
 }  // namespace lockstep

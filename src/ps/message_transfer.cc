@@ -45,7 +45,7 @@ std::optional<ServerTransfer::Gradient> MessageServerTransfer::whole() {
 }
 
 void MessageServerTransfer::give(int client, std::size_t copy) {
-  sends_.push_back({copy, messages_.messages().send(client, kValues, host_bytes(copies_.at(copy)))});
+  sends_.push_back({client, copy, messages_.messages().send(client, kValues, host_bytes(copies_.at(copy)))});
 }
 
 void MessageServerTransfer::gotten(int client, std::size_t copy) {
@@ -59,6 +59,16 @@ std::optional<std::size_t> MessageServerTransfer::read() {
   const std::size_t copy = send->copy;
   sends_.erase(send);
   return copy;
+}
+
+std::vector<std::size_t> MessageServerTransfer::forget(int client) {
+  std::vector<std::size_t> given;
+  std::erase_if(receives_, [client](const Receive& receive) { return receive.gradient.client == client; });
+  std::erase_if(sends_, [&](const Send& send) {
+    if (send.client == client) given.push_back(send.copy);
+    return send.client == client;
+  });
+  return given;
 }
 
 void MessageClientTransfer::read(int server, const PsMessage& /*ready*/, const Tensor& into) {

@@ -26,6 +26,7 @@ class MessageServerTransfer final : public ServerTransfer {
   void give(int client, std::size_t copy) override;
   void gotten(int client, std::size_t copy) override;
   std::optional<std::size_t> read() override;
+  std::vector<std::size_t> forget(int client) override;
   void progress() override {}
   bool moving() const override { return !receives_.empty() || !sends_.empty(); }
 
@@ -35,6 +36,7 @@ class MessageServerTransfer final : public ServerTransfer {
     Messages::Started started;
   };
   struct Send {
+    int client = 0;
     std::size_t copy = 0;
     Messages::Started started;
   };

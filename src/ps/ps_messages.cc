@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/error.h"
 
 namespace lockstep {
 
 void PsMessages::send(int to, int tag, std::span<const std::byte> bytes) {
-  on_their_way_.push_back({.bytes = {bytes.begin(), bytes.end()}, .started = {}});
+  on_their_way_.push_back({.to = to, .bytes = {bytes.begin(), bytes.end()}, .started = {}});
   OnItsWay& last = on_their_way_.back();
   last.started = messages_.send(to, tag, last.bytes);
 }
@@ -15,6 +18,12 @@ void PsMessages::send(int to, int tag, std::span<const std::byte> bytes) {
 bool PsMessages::sent() {
   std::erase_if(on_their_way_, [this](const OnItsWay& one) { return messages_.done(one.started); });
   return on_their_way_.empty();
+}
+
+void PsMessages::forget(int to) {
+  const auto lost = std::ranges::stable_partition(on_their_way_, [to](const OnItsWay& one) { return one.to != to; });
+  std::ranges::move(lost, std::back_inserter(forgotten_));
+  on_their_way_.erase(lost.begin(), lost.end());
 }
 
 std::optional<PsMessages::Received> PsMessages::receive(int tag) {

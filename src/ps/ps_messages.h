@@ -29,6 +29,8 @@ class PsMessages {
   void send(int to, int tag, std::span<const std::byte> bytes);
   // Moves on what is on its way; returns whether everything has been sent.
   bool sent();
+  // What is on its way to a rank whose process has ended counts as sent; its memory is kept.
+  void forget(int to);
 
   // The next short message of this tag that is there, of any sender or of one.
   std::optional<Received> receive(int tag);
@@ -36,6 +38,7 @@ class PsMessages {
 
  private:
   struct OnItsWay {
+    int to = 0;
     std::vector<std::byte> bytes;
     Messages::Started started;
   };
@@ -44,6 +47,7 @@ class PsMessages {
 
   Messages& messages_;
   std::vector<OnItsWay> on_their_way_;
+  std::vector<OnItsWay> forgotten_;
 };
 
 }  // namespace lockstep

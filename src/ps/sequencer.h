@@ -49,6 +49,9 @@ class Sequencer {
   virtual void stop() = 0;
   // Gradients of this client that are under way still count.
   virtual void leave(int client) = 0;
+  // The client's process has ended: its gradients that are whole still count, its other batches are handed out again,
+  // unless stop() was called. Returns these; nothing if the client had left already.
+  virtual std::optional<std::vector<std::int64_t>> lose(int client) = 0;
 
   // The next command of the stream; nothing until another event. Each call goes one command further, and the state
   // below is the one after that command: after a `save`, what belongs to the cut.
@@ -65,6 +68,8 @@ class Sequencer {
   virtual const std::vector<std::int64_t>& staleness() const = 0;
   // The number of gradients that were added, by client.
   virtual const std::vector<std::int64_t>& batches() const = 0;
+  // PsAccount::lost.
+  virtual const std::vector<std::int64_t>& lost() const = 0;
 };
 
 }  // namespace lockstep

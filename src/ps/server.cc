@@ -37,7 +37,8 @@ ParameterServer::ParameterServer(PsMessages& messages, ServerTransfer& transfer,
       first_(first),
       while_waiting_(std::move(while_waiting)),
       patience_(std::move(patience)),
-      stop_signal_(std::move(stop_signal)) {
+      stop_signal_(std::move(stop_signal)),
+      lost_(static_cast<std::size_t>(group.clients), false) {
   LS_CHECK((server == 0) == (first != nullptr), "server 0 is the first server");
 }
 
@@ -48,6 +49,7 @@ void ParameterServer::run() {
   while (true) {
     const Stopwatch pass;
     transfer_.progress();
+    look_for_lost();
     bool busy = take_messages();
     busy = take_transfers() || busy;
     busy = obey_stream() || busy;
@@ -74,6 +76,7 @@ void ParameterServer::take_first_state() {
                 from_client({client, early});
               });
     }
+    look_for_lost();
     look_at_clients();
     rest.pause(false);
   }
@@ -132,6 +135,7 @@ bool ParameterServer::obey_stream() {
 void ParameterServer::from_client(const PsMessages::Received& received) {
   const PsMessage& message = received.message;
   if (received.from >= group_.clients || message.client != received.from) refuse(received);
+  if (lost_.at(static_cast<std::size_t>(message.client))) return;
   if (message.kind == Kind::pushed) {
     if (message.slot != 0 && message.slot != 1) refuse(received);
     if (first_ != nullptr) first_->pushed(message);
@@ -152,6 +156,7 @@ void ParameterServer::from_client(const PsMessages::Received& received) {
 void ParameterServer::from_server(const PsMessages::Received& received) {
   if (first_ == nullptr) {
     if (received.from != group_.rank_of(0)) refuse(received);
+    if (received.message.kind == Kind::lost) return forget(received.message.client);
     stream_.push_back(received.message);
   } else {
     const PsMessage& message = received.message;
@@ -188,6 +193,7 @@ bool ParameterServer::obey(const PsMessage& command) {
 }
 
 void ParameterServer::deliver(const PsMessage& command) {
+  if (lost_.at(static_cast<std::size_t>(command.client))) return;
   const std::size_t copy = state_.readers().begin_read();
   transfer_.give(command.client, copy);
   account_.bytes += range_bytes();
@@ -213,6 +219,26 @@ void ParameterServer::send_account() {
                   .number = account_.bytes,
                   .factor = account_.busy,
                   .weight = since_begin_.seconds()});
+}
+
+void ParameterServer::look_for_lost() {
+  constexpr std::chrono::milliseconds kInterval{200};
+  const auto now = std::chrono::steady_clock::now();
+  if (first_ == nullptr || !patience_.has_ended || now - looked_for_lost_ < kInterval) return;
+  looked_for_lost_ = now;
+  for (int client = 1; client < group_.clients; ++client) {  // without the chief no job goes on
+    if (lost_[static_cast<std::size_t>(client)] || !patience_.has_ended(client)) continue;
+    const auto again = first_->lose(client);
+    forget(client);
+    if (again && patience_.when_lost) patience_.when_lost(client, *again);
+  }
+}
+
+// At once, not in the order of the stream: a command before it may wait for the client to have read its values.
+void ParameterServer::forget(int client) {
+  lost_.at(static_cast<std::size_t>(client)) = true;
+  for (const std::size_t copy : transfer_.forget(client)) state_.readers().end_read(copy);
+  messages_.forget(client);
 }
 
 void ParameterServer::look_at_clients() {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <vector>
 
 #include "base/clock.h"
 #include "ps/account.h"
@@ -50,6 +51,10 @@ class ParameterServer {
   std::int64_t range_bytes() const {
     return group_.range(server_).count() * static_cast<std::int64_t>(size_of(group_.wire_dtype));
   }
+  // On the first server: looks for clients whose process has ended.
+  void look_for_lost();
+  // The process of a client has ended: nothing of it is waited for any more.
+  void forget(int client);
   // Throws Error(internal) if a client has held others up for too long.
   void look_at_clients();
   // Fails for a message that nobody expects.
@@ -66,6 +71,8 @@ class ParameterServer {
   PsAccount::Server account_;  // but for its seconds
   PsPatience patience_;
   PsStopSignal stop_signal_;
+  std::vector<bool> lost_;  // by client
+  std::chrono::steady_clock::time_point looked_for_lost_{};
   std::chrono::steady_clock::time_point looked_{};
   std::int64_t waits_ = 0;        // looks, a second apart, at which a command waited, since one at which none did
   std::deque<PsMessage> stream_;  // commands to obey

@@ -37,6 +37,10 @@ class ServerTransfer {
   // A copy that a client has read, once for each give().
   virtual std::optional<std::size_t> read() = 0;
 
+  // Forgets what is under way from and to a client whose process has ended. Its gradients that are whole stay in their
+  // mailboxes, and MPI may still read the copies that it was given. Returns these: read() does not.
+  virtual std::vector<std::size_t> forget(int client) = 0;
+
   // Moves on what clients have started.
   virtual void progress() = 0;
   // Returns whether something that was announced or started is not done yet.

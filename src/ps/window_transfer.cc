@@ -61,6 +61,15 @@ std::optional<std::size_t> WindowServerTransfer::read() {
   return copy;
 }
 
+std::vector<std::size_t> WindowServerTransfer::forget(int client) {
+  std::vector<std::size_t> given;
+  std::erase_if(gives_, [&](const Give& give) {
+    if (give.client == client) given.push_back(give.copy);
+    return give.client == client;
+  });
+  return given;
+}
+
 void WindowClientTransfer::read(int server, const PsMessage& ready, const Tensor& into) {
   const int rank = group_.rank_of(server);
   window_.get(rank, layout(server).copy(ready.slot), host_bytes(into));

@@ -30,6 +30,7 @@ class WindowServerTransfer final : public ServerTransfer {
   void give(int client, std::size_t copy) override;
   void gotten(int client, std::size_t copy) override;
   std::optional<std::size_t> read() override;
+  std::vector<std::size_t> forget(int client) override;
   void progress() override { window_.progress(); }
   bool moving() const override { return !gives_.empty(); }
 

@@ -112,6 +112,12 @@ std::vector<std::int64_t> trained_elements(const ParameterTable& table) {
   return elements;
 }
 
+PsGroup test_job_group(const RankContext& context, const TestJob& job) {
+  return {.clients = context.communicator.size() - job.servers,
+          .ranges = key_ranges(test_job_table(), job.optimizer->sliceable(), job.servers),
+          .wire_dtype = job.wire_dtype};
+}
+
 std::vector<std::vector<float>> first_state_of(const TestJob& job) {
   if (!job.first_state.empty()) return job.first_state;
   const std::size_t averages = job.ema_decay > 0 ? 1 : 0;
@@ -160,9 +166,7 @@ std::vector<Tensor> TestClient::state_tensors() {
 void run_test_job(RankContext& context, const TestJob& job, const std::function<void(TestClient&)>& client,
                   const std::function<void()>& served) {
   const int rank = context.communicator.rank();
-  const PsGroup group{.clients = context.communicator.size() - job.servers,
-                      .ranges = key_ranges(test_job_table(), job.optimizer->sliceable(), job.servers),
-                      .wire_dtype = job.wire_dtype};
+  const PsGroup group = test_job_group(context, job);
   const auto messages = make_messages(context);
   const auto window = job.window || job.adds ? make_window(context, window_bytes(job, group, rank)) : nullptr;
   {
@@ -175,7 +179,7 @@ void run_test_job(RankContext& context, const TestJob& job, const std::function<
     }
   }
   if (window) window->close();
-  messages->close();
+  job.loses_client ? meet(context.communicator) : messages->close();
 }
 
 void for_test_jobs(const std::function<void(RankContext&, TestJob)>& body) {

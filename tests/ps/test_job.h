@@ -34,6 +34,7 @@ struct TestJob {
 
   PsPatience patience{};
   std::optional<PsStopRequest> request{};  // reaches that rank at once, none of the others; not the chief
+  bool loses_client = false;               // messages of a client that was lost remain at the end
 
   // A job that goes on where another one ended.
   std::vector<std::vector<float>> first_state{};  // values, slots, average; empty: this is no such job
@@ -47,6 +48,8 @@ struct TestJob {
 ParameterTable test_job_table();
 // The flat indices of all elements of variables that are trained: 5097 of them.
 std::vector<std::int64_t> trained_elements(const ParameterTable& table);
+
+PsGroup test_job_group(const RankContext& context, const TestJob& job);
 
 // The state that a job begins with: values, slots, average.
 std::vector<std::vector<float>> first_state_of(const TestJob& job);

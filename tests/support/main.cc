@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   alarm(kTimeoutSeconds);
   if (!wants_mpi(argc, argv)) return run_tests(argc, argv, Summary::show);
   try {
-    lockstep::MpiSession session(lockstep::Windows::any_hosts);
+    lockstep::MpiSession session({.windows = lockstep::Windows::any_hosts});
     session.form(0, session.process());
     lockstep::use_mpi_session(&session);
     const int result = run_tests(argc, argv, session.rank() == 0 ? Summary::show : Summary::hide);

@@ -19,6 +19,7 @@ constexpr const char* kFastNetworkDevices[] = {"/sys/class/infiniband", "/sys/cl
 constexpr std::string_view kParameterPrefix = "OMPI_MCA_";
 
 constexpr std::string_view kOneSided = "osc";  // the parameter of windows
+constexpr std::string_view kSingleCopy = "btl_vader_single_copy_mechanism";
 
 // The parameters that say how messages travel.
 constexpr const char* kTransportParameters[] = {"pml", "btl", "mtl", "osc"};
@@ -124,7 +125,13 @@ std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts
   const char* shared_memory = *facts.open_mpi >= 5 ? "sm" : "vader";
   std::vector<Setting> settings = {parameter("pml", "ob1"),
                                    parameter("btl", fmt::format("tcp,{},self", shared_memory))};
-  if (facts.fast_network || is_transport_chosen(environment, facts.parameters, settings)) settings.clear();
+  if ((facts.fast_network && !facts.outlives_ranks) || is_transport_chosen(environment, facts.parameters, settings))
+    settings.clear();
+  if (facts.outlives_ranks && *facts.open_mpi == 4 && !settings.empty()) {
+    const Setting single_copy = parameter(kSingleCopy, "none");
+    const bool is_chosen = environment(single_copy.name.c_str()) || facts.parameters.contains(kSingleCopy);
+    if (!is_chosen) settings.push_back(single_copy);
+  }
   if (facts.windows != Windows::none) add_window_settings(environment, facts, settings);
   const Setting yield = parameter("mpi_yield_when_idle", "1");
   const bool is_chosen = environment(yield.name.c_str()) || facts.parameters.contains(name_of_parameter(yield));
@@ -134,6 +141,10 @@ std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts
 
 bool choose_one_sided(std::span<const Setting> settings) {
   return std::ranges::find(settings, kOneSided, name_of_parameter) != settings.end();
+}
+
+bool outlive_ranks(std::span<const Setting> settings) {
+  return std::ranges::find(settings, kSingleCopy, name_of_parameter) != settings.end();
 }
 
 std::string describe(std::span<const Setting> settings) {

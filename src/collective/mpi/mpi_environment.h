@@ -26,6 +26,13 @@ struct Setting {
 // any.
 enum class Windows { none, one_host, any_hosts };
 
+// The parts of MPI that a process will use beyond the usual.
+struct MpiNeeds {
+  Windows windows = Windows::none;
+  // The ranks are on one host, and go on when one of them has ended.
+  bool outlives_ranks = false;
+};
+
 // Inputs of the settings besides the environment.
 struct MpiFacts {
   std::optional<int> open_mpi;  // major version; nothing for another MPI
@@ -34,6 +41,7 @@ struct MpiFacts {
   // There is, or may be, a network that MPI knows to use: InfiniBand, RoCE, Omni-Path, EFA, Slingshot.
   bool fast_network = false;
   Windows windows = Windows::none;
+  bool outlives_ranks = false;  // MpiNeeds
 };
 
 // Looks for the devices of fast networks below `root`, "" on a real host. A false positive costs nothing: MPI then
@@ -52,11 +60,17 @@ bool sees_fast_network(const std::string& root);
 //   needs nothing else. For any hosts sm,pt2pt (5: sm,rdma): pt2pt needs pml ob1 and may hang with another one, so ob1
 //   is set with it, also where there may be a fast network; neither is, where the user or the site has chosen another
 //   pml. For this setting a file that only excludes has chosen nothing, even if it excludes pt2pt, as Debian's does.
+// - btl_vader_single_copy_mechanism none, for ranks that outlive others: else Open MPI reads large messages out of the
+//   memory of their sender, and ends this process if that one has ended. The transport is ours there, whatever network
+//   the host has: TCP and UCX end this process, too.
 // - mpi_yield_when_idle, when the ranks on this host outnumber the cores they may use.
 std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts& facts);
 
 // Returns whether the settings choose the one-sided component.
 bool choose_one_sided(std::span<const Setting> settings);
+
+// Returns whether messages between the ranks of a host still work, with these settings, when one of them has ended.
+bool outlive_ranks(std::span<const Setting> settings);
 
 // The settings as text: "pml=ob1 btl=tcp,vader,self"; "" for none.
 std::string describe(std::span<const Setting> settings);

@@ -25,14 +25,15 @@ constexpr std::chrono::seconds kAbortPatience{3};
 
 constexpr int kToldTag = 1;  // tell()'s, the only point-to-point messages on MPI_COMM_WORLD
 
-std::vector<Setting> prepare_environment(Windows windows) {
+std::vector<Setting> prepare_environment(const MpiNeeds& needs) {
   const Environment environment = process_environment();
   std::vector<Setting> settings = mpi_settings(
       environment, {.open_mpi = open_mpi_major(mpi_version()),
                     .parameters = read_mca_parameters(mca_parameter_files(environment, mpi_library_folder())),
                     .cores = host_cores(),
                     .fast_network = sees_fast_network(""),
-                    .windows = windows});
+                    .windows = needs.windows,
+                    .outlives_ranks = needs.outlives_ranks});
   for (const Setting& setting : settings) setenv(setting.name.c_str(), setting.value.c_str(), 0);
   // Open MPI takes memory for each reduction and gives it back; with glibc's thresholds it comes from fresh pages
   // each time, which takes as long as the sum itself.
@@ -43,9 +44,9 @@ std::vector<Setting> prepare_environment(Windows windows) {
 
 }  // namespace
 
-MpiSession::MpiSession(Windows windows)
-    : handles_(std::make_unique<MpiHandles>()), host_(host_name()), windows_(windows) {
-  settings_ = prepare_environment(windows);
+MpiSession::MpiSession(const MpiNeeds& needs)
+    : handles_(std::make_unique<MpiHandles>()), host_(host_name()), windows_(needs.windows) {
+  settings_ = prepare_environment(needs);
   int level = MPI_THREAD_SINGLE;
   LS_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), 0);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // inherited by the communicators made of it

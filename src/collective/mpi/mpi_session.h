@@ -30,9 +30,9 @@ struct MpiHandles;  // collective/mpi/mpi_call.h: for this folder's .cc files on
 // The destructor is local and leaves MPI as it is: after an error the process ends by abort().
 class MpiSession {
  public:
-  // windows: those that this process may make (collective/mpi/mpi_window.h). A group can make one if all its ranks have
-  // started MPI for it.
-  explicit MpiSession(Windows windows = Windows::none);
+  // needs.windows: those that this process may make (collective/mpi/mpi_window.h). A group can make one if all its
+  // ranks have started MPI for it.
+  explicit MpiSession(const MpiNeeds& needs = {});
   ~MpiSession();
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 
 #include "base/host_name.h"
 
@@ -29,6 +30,10 @@ bool PeerProcess::has_ended() const {
   if (!watched_.is_open()) return gone_;
   pollfd event{watched_.number(), POLLIN, 0};
   return poll(&event, 1, 0) == 1;
+}
+
+void PeerProcess::kill() const {
+  if (watched_.is_open()) syscall(SYS_pidfd_send_signal, watched_.number(), SIGKILL, nullptr, 0);
 }
 
 std::string PeerProcess::text() const { return fmt::format("process {} on {}", place_.process, place_.host.data()); }

@@ -29,6 +29,10 @@ class PeerProcess {
   PeerProcess() = default;
 
   bool has_ended() const;
+  // Returns whether has_ended() can ever be true.
+  bool can_be_watched() const { return watched_.is_open() || gone_; }
+  // Sends SIGKILL, unless it has ended.
+  void kill() const;
   std::string text() const;  // for messages: "process 4711 on n1"
 
  private:

@@ -3,9 +3,11 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "base/exit_code.h"
 #include "base/trace.h"
 
 namespace lockstep {
@@ -40,11 +42,20 @@ class NodePage {
   bool claim_late() { return !header_->late.exchange(true); }
   bool claim_message() { return !header_->message.exchange(true); }
 
+  // Says to all ranks that the job is over, and with which code.
+  void end_job(ExitCode code) { header_->code_of_job = static_cast<int>(code); }
+  // Nothing until then.
+  std::optional<ExitCode> code_of_job() const {
+    const int code = header_->code_of_job;
+    return code < 0 ? std::nullopt : std::optional(static_cast<ExitCode>(code));
+  }
+
  private:
   struct alignas(64) Header {
     std::atomic<bool> verdict{false};
     std::atomic<bool> message{false};
     std::atomic<bool> late{false};
+    std::atomic<int> code_of_job{-1};
   };
 
   NodePage(std::shared_ptr<std::byte> memory, int ranks);

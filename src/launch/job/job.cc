@@ -17,16 +17,20 @@
 #include <vector>
 
 #include "base/host_name.h"
+#include "collective/communicator.h"
 #include "collective/mpi/mpi_library.h"
 #include "collective/mpi/mpi_session.h"
 #include "collective/mpi/mpi_version.h"
+#include "collective/peer_ended.h"
 #include "collective/watch/node_page.h"
+#include "collective/watch/ranks_watch.h"
 #include "collective/watch/watchdog.h"
 #include "launch/job/deadline.h"
 #include "launch/job/gather_facts.h"
 #include "launch/job/identity.h"
 #include "launch/job/launcher_ended.h"
 #include "launch/job/living_ranks.h"
+#include "launch/job/lost_ranks.h"
 #include "launch/job/other_worlds.h"
 #include "launch/job/stderr_terminal.h"
 
@@ -229,7 +233,7 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
         ExitCode::internal);
   };
   const Deadline deadline(options.hang_timeout_s, late, each_second);
-  session_ = std::make_unique<MpiSession>(options.windows);
+  session_ = std::make_unique<MpiSession>(options.mpi);
   if (const auto error = launch_error_after_mpi(*identity_, session_->processes(), mpi_version())) {
     session_.reset();  // an unintended world of one: the launcher's rank decides who prints
     throw Error(*error);
@@ -239,6 +243,35 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
   others_ = std::make_unique<OtherWorlds>(*session_, plan);
   session_->form(plan_.color, plan_.key);
   page_ = NodePage::shared(*session_);
+}
+
+RanksWatch& Job::outlive_ranks(Communicator& world, std::function<bool(int rank)> can_spare) {
+  std::string why =
+      why_ranks_end_together(process_environment(), launcher(), session_ ? open_mpi_major(mpi_version()) : std::nullopt,
+                             session_ ? session_->settings() : std::vector<Setting>());
+  if (why.empty() && has_other_worlds()) {
+    why = "an evaluator of the same job would wait for a lost rank: start it as a job of its own";
+  }
+  if (why.empty()) why = page_->warning();
+  why = first_text(world, why);
+  PeerProcesses processes;
+  if (why.empty()) processes = watched_processes(world, why);
+  if (!why.empty()) throw Error(ExitCode::configuration, "--on_worker_loss=continue: " + why, Scope::every_rank);
+  ranks_watch_ = std::make_unique<RanksWatch>(
+      *page_, RanksWatch::Options{.processes = processes,
+                                  .rank = rank(),
+                                  .can_spare = std::move(can_spare),
+                                  .when_needed_ended =
+                                      [this, processes](int lost) {
+                                        end(PeerEnded(describe_lost(lost, *processes[static_cast<std::size_t>(lost)])));
+                                      },
+                                  .when_left_behind = [this](ExitCode code) { leave(code); }});
+  return *ranks_watch_;
+}
+
+void Job::leave(ExitCode code) noexcept {
+  std::fflush(nullptr);
+  std::_Exit(static_cast<int>(code));
 }
 
 ExitCode Job::finish(ExitCode code) {
@@ -315,6 +348,7 @@ void Job::end(const Error& error) {
 }
 
 void Job::abort(ExitCode code) noexcept {
+  if (ranks_watch_) ranks_watch_->end_others();
   if (session_) session_->abort(static_cast<int>(code));
   std::_Exit(static_cast<int>(code));
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/trace.h"
+#include "collective/mpi/mpi_environment.h"
 #include "launch/job/job_plan.h"
 
 namespace lockstep {
@@ -18,11 +19,12 @@ namespace lockstep {
 class Deadline;
 class MpiSession;
 class NodePage;
+class Communicator;
 class OtherWorlds;
+class RanksWatch;
 class Watchdog;
 struct LaunchIdentity;
 enum class Launcher;
-enum class Windows;
 
 // This process's part of a job: its identity, and from start() on MPI, the status page of its host, its trace, its log
 // and the watchdog. Made by run_rank; the only object that ends a job. Main thread, except abort().
@@ -42,7 +44,7 @@ class Job {
     std::string description{};  // sent once for all processes that say the same
     std::vector<std::string> host_names{};
     int gpus = 0;
-    Windows windows{};  // for which this process starts MPI (collective/mpi/mpi_environment.h); none
+    MpiNeeds mpi{};  // for which this process starts MPI
   };
 
   Job();  // looks at the environment only
@@ -85,6 +87,13 @@ class Job {
   // as hanging, and the job does not wait for them at its end. Local. REQUIRES: after begin().
   void leave_world();
 
+  // Lets the job go on without those ranks of its world that it can spare, and returns what watches all of them, which
+  // this owns. COLLECTIVE. Throws Error(configuration) of every rank where that is not possible
+  // (why_ranks_end_together). REQUIRES: after begin().
+  RanksWatch& outlive_ranks(Communicator& world, std::function<bool(int rank)> can_spare);
+  // Ends the good path of a job that has lost a rank: this process alone, without MPI, whose end would wait for it.
+  [[noreturn]] void leave(ExitCode code) noexcept;
+
   // Ends the good path, and returns the code to leave with: this process's, or that of a world of the job that has
   // failed without ending the others. COLLECTIVE over all processes.
   ExitCode finish(ExitCode code);
@@ -113,6 +122,7 @@ class Job {
   std::unique_ptr<Trace> trace_;
   std::unique_ptr<Log> log_;
   std::unique_ptr<Watchdog> watchdog_;          // declared after what it reads: page and trace
+  std::unique_ptr<RanksWatch> ranks_watch_;     // null: the launcher ends all ranks together
   std::unique_ptr<Deadline> launcher_watched_;  // without an end; looks for the launcher each second
 };
 

@@ -27,7 +27,7 @@ TrainSettings given_flags_of(std::span<const ProcessStatement> statements) {
       if (take(name, statement)) break;
     }
   }
-  for (const char* name : {"strategy", "schedule", "ps_apply", "ps_transport"}) {
+  for (const char* name : {"strategy", "schedule", "ps_apply", "ps_transport", "on_worker_loss"}) {
     const auto value = is_given(settings, name) ? std::nullopt : given_value(leading.given, name);
     if (value && assign(train_setting(name), *value, settings).empty()) settings.given.emplace_back(name);
   }

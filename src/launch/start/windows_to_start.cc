@@ -27,7 +27,7 @@ bool cluster_has_servers(const TrainSettings& flags, const std::string& cluster,
 Windows windows_for(const ProcessStatement& own, const std::string& cluster, bool all_on_this_host,
                     const Table<StrategyKind>& strategies) {
   const TrainSettings flags = launch_flags(std::span(&own, 1));
-  if (!trains(flags) || flags.ps_transport == "p2p") return Windows::none;
+  if (!trains(flags) || flags.ps_transport == "p2p" || flags.on_worker_loss == "continue") return Windows::none;
   const bool is_asked_for = flags.ps_transport == "rma" || flags.ps_apply == "accumulate";
   const bool has_servers =
       cluster.empty() ? flags_make_servers(flags, strategies) : cluster_has_servers(flags, cluster, strategies);
@@ -44,6 +44,15 @@ Windows windows_to_start(const ProcessStatement& own, const std::string& cluster
     return windows_for(own, cluster, all_on_this_host, strategies);
   } catch (const Error&) {  // plan_start() reports what is wrong, once for all processes
     return Windows::none;
+  }
+}
+
+bool outlives_ranks(const ProcessStatement& own) {
+  try {
+    const TrainSettings flags = launch_flags(std::span(&own, 1));
+    return trains(flags) && flags.on_worker_loss == "continue";
+  } catch (const Error&) {
+    return false;
   }
 }
 

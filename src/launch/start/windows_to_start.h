@@ -17,4 +17,8 @@ namespace lockstep {
 Windows windows_to_start(const ProcessStatement& own, const std::string& cluster, bool all_on_this_host,
                          const Table<StrategyKind>& strategies);
 
+// Returns whether a process of `train`, by its own flags, starts MPI for a job that goes on without ranks that it has
+// lost. Windows are not for such a job. Pure.
+bool outlives_ranks(const ProcessStatement& own);
+
 }  // namespace lockstep

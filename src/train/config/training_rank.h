@@ -18,6 +18,7 @@ namespace lockstep {
 
 class Messages;
 class MpiSession;
+class RanksWatch;
 class Window;
 struct WindowRoom;
 
@@ -54,6 +55,7 @@ struct ServedJob {
   int servers = 1;
   std::function<std::unique_ptr<Messages>()> make_messages;  // between these ranks; COLLECTIVE over them
   ServedWindows windows{};
+  RanksWatch* watch = nullptr;  // of these ranks, if the job goes on without one that trains; null: it ends
 };
 
 // The context of a rank: its groups, its device, its role, and who may ask it to stop. The caller owns what it refers

@@ -33,7 +33,7 @@ ScheduleEnd run_train(const TrainSettings& settings, const HParams& hparams, con
                       const TrainingRank& rank) {
   if (rank.served != nullptr) {
     const ServedEnd end = run_served(settings, hparams, registry, rank);
-    return {.code = end.code, .stopped = end.stopped};
+    return {.code = end.code, .stopped = end.stopped, .lost_ranks = end.lost_ranks};
   }
   const TrainOutcome outcome = run_training(settings, hparams, registry, rank);
   return {.code = exit_code_of(outcome), .stopped = outcome.stopped};
@@ -102,7 +102,7 @@ ScheduleEnd run_test(TrainSettings settings, const HParams& hparams, const Regis
   settings.train_epochs.reset();
   settings.eval_steps = 1;
   ScheduleEnd end = run_train(settings, hparams, registry, rank);
-  all_gather_value(rank.everyone(), std::uint8_t{1});  // no rank writes any more
+  if (!end.lost_ranks) all_gather_value(rank.everyone(), std::uint8_t{1});  // no rank writes any more
   if (end.code == ExitCode::done) rank.log.result("the test has passed: nothing of it is left");
   return end;
 }

@@ -1,16 +1,34 @@
 #include "train/served/served_rank.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/host_name.h"
+#include "collective/watch/ranks_watch.h"
 #include "ps/key_ranges.h"
 #include "train/config/agreement.h"
 #include "train/served/server_memory.h"
 
 namespace lockstep {
+
+namespace {
+
+std::string describe_loss(const std::string& rank, const std::string& process, const std::vector<std::int64_t>& again) {
+  const std::string batches =
+      again.empty() ? ""
+                    : fmt::format("; {} {}, which it had, {} handed out again", again.size() == 1 ? "batch" : "batches",
+                                  fmt::join(again, " and "), again.size() == 1 ? "is" : "are");
+  return fmt::format("{} ({}) has ended, and the others go on without it{}", rank, process, batches);
+}
+
+}  // namespace
 
 ServedRank::ServedRank(const TrainSettings& settings, const Optimizer& optimizer, const TrainingRank& rank)
     : settings_(settings),
@@ -19,7 +37,13 @@ ServedRank::ServedRank(const TrainSettings& settings, const Optimizer& optimizer
       patience_{
           .limit = settings.hang_timeout, .hosts = texts_of_ranks(job().ranks, host_name()), .trace = &rank.trace},
       choice_(choose_transport(settings.ps_transport, settings.ps_apply, job().windows, count_hosts())),
-      messages_(job().make_messages()) {}
+      messages_(job().make_messages()) {
+  if (job().watch == nullptr) return;
+  patience_.has_ended = [this](int client) { return job().watch->has_ended(client); };
+  patience_.when_lost = [this](int client, const std::vector<std::int64_t>& again) {
+    rank_.log.warning("{}", describe_loss(patience_.who(client), job().watch->text(client), again));
+  };
+}
 
 int ServedRank::count_hosts() const {
   return static_cast<int>(std::set<std::string>(patience_.hosts.begin(), patience_.hosts.end()).size());
@@ -37,6 +61,7 @@ void ServedRank::connect(const ParameterTable& table) {
                        .sums = settings_.sum_updates > 1,
                        .adds = choice_.adds});
   transport_ = open_transport(job(), choice_, group_, rank_.trace);
+  if (job().watch != nullptr) job().watch->go_apart();
 }
 
 ServedLink ServedRank::link() const {

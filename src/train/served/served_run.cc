@@ -8,12 +8,14 @@
 
 #include "base/counted.h"
 #include "base/error.h"
+#include "collective/watch/ranks_watch.h"
 #include "optim/optimizer_hparams.h"
 #include "train/config/agreement.h"
 #include "train/output/rank_logs.h"
 #include "train/run.h"
 #include "train/run_setup.h"
 #include "train/served/served_client.h"
+#include "train/served/served_end.h"
 #include "train/served/served_link.h"
 #include "train/served/served_plan.h"
 #include "train/served/served_rank.h"
@@ -103,11 +105,19 @@ class ChiefsServers {
   std::optional<ServerAccess> access_;
 };
 
+void check_losses(const TrainSettings& settings) {
+  if (settings.on_worker_loss != "continue" || settings.ps_replay.empty()) return;
+  throw Error(ExitCode::usage,
+              "--on_worker_loss=continue: the order of --ps_replay needs all its ranks; leave one of the two out",
+              Scope::every_rank);
+}
+
 }  // namespace
 
 ServedEnd run_served(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                      const TrainingRank& rank) {
   const ServedJob& job = *rank.served;
+  check_losses(settings);
   check_agreement(job.ranks, job_items(settings, hparams));
   check_added_updates(settings, hparams);
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
@@ -118,7 +128,10 @@ ServedEnd run_served(const TrainSettings& settings, const HParams& hparams, cons
     const TrainOutcome outcome =
         run_training(settings, hparams, registry, rank, [&servers](const RunSetup& run) { return servers.join(run); });
     servers.leave();
-    end = {.code = exit_code_of(outcome), .stopped = outcome.stopped};
+    end = {.code = exit_code_of(outcome),
+           .stopped = outcome.stopped,
+           .lost_ranks = job.watch != nullptr && job.watch->has_any_ended()};
+    give_end(served.messages(), end, rank);
   } else {
     const ServedPlan plan = await_plan(served.messages(), nullptr);
     if (!settings.output_dir.empty()) open_rank_logs(settings.output_dir, rank);
@@ -129,9 +142,9 @@ ServedEnd run_served(const TrainSettings& settings, const HParams& hparams, cons
     } else {
       train_as_worker(settings, hparams, registry, rank, plan, served.link());
     }
+    end = await_end(served.messages(), rank);
   }
-  broadcast_value(job.ranks, end, 0);
-  served.close();
+  if (!end.lost_ranks) served.close();
   return end;
 }
 

@@ -69,6 +69,14 @@ StrategyAccount served_account(const PsAccount& account) {
                   {"staleness", json_of(account.staleness)},
                   {"server_bytes_per_second", std::move(rates)},
                   {"server_busy", std::move(busy)}};
+  std::vector<std::int64_t> lost;
+  for (std::size_t rank = 0; rank < account.lost.size(); ++rank) {
+    if (account.lost[rank] > 0) lost.push_back(static_cast<std::int64_t>(rank));
+  }
+  if (!lost.empty()) {
+    told.lines.push_back(fmt::format("lost on the way: rank{} {}", lost.size() == 1 ? "" : "s", fmt::join(lost, ", ")));
+    told.members.emplace_back("lost_ranks", json_of(lost));
+  }
   return told;
 }
 

@@ -162,6 +162,26 @@ TEST_CASE("the transport is left to MPI where there may be a fast network") {
   CHECK(sees_fast_network(other.path()));
 }
 
+TEST_CASE("ranks that outlive others have Lockstep's transport, which reads from no other process's memory") {
+  constexpr const char* kAll = "pml=ob1 btl=tcp,vader,self btl_vader_single_copy_mechanism=none";
+  MpiFacts facts = with_cores(2);
+  facts.outlives_ranks = true;
+  CHECK(describe(mpi_settings(fake_environment({}), facts)) == kAll);
+  CHECK(outlive_ranks(mpi_settings(fake_environment({}), facts)));
+  CHECK_FALSE(outlive_ranks(kTransport));
+  facts.fast_network = true;
+  CHECK(describe(mpi_settings(fake_environment({}), facts)) == kAll);
+  for (const char* name : {"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_btl_vader_single_copy_mechanism", "UCX_TLS"}) {
+    CAPTURE(name);
+    CHECK_FALSE(outlive_ranks(mpi_settings(fake_environment({{name, "x"}}), facts)));
+  }
+  facts.parameters = {{"btl_vader_single_copy_mechanism", "cma"}};
+  CHECK_FALSE(outlive_ranks(mpi_settings(fake_environment({}), facts)));
+  facts.open_mpi = 5;
+  facts.parameters = {};
+  CHECK_FALSE(outlive_ranks(mpi_settings(fake_environment({}), facts)));
+}
+
 TEST_CASE("settings are shown by the names that mpirun --mca takes") {
   CHECK(describe(std::span<const Setting>()).empty());
   CHECK(describe(kTransport) == "pml=ob1 btl=tcp,vader,self");

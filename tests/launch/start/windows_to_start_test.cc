@@ -61,6 +61,21 @@ TEST_CASE("the cluster, the schedule and a file of flags count for windows") {
   CHECK(windows({{"ps_replicas", "1"}}, "", true, R"({"ps_transport": "p2p"})") == Windows::none);
 }
 
+TEST_CASE("a job that outlives ranks has no windows, by flags or a file of flags") {
+  const auto outlives = [](Flags flags, const std::string& config = "") {
+    if (!config.empty()) flags["config"] = "c.json";
+    return outlives_ranks({.given = {.flags = std::move(flags), .config = config}});
+  };
+  const Flags servers{{"ps_replicas", "1"}, {"on_worker_loss", "continue"}};
+  CHECK(outlives(servers));
+  CHECK(windows(servers, "", true) == Windows::none);
+  CHECK(outlives({{"ps_replicas", "1"}}, R"({"on_worker_loss": "continue"})"));
+  CHECK_FALSE(outlives({{"ps_replicas", "1"}}));
+  CHECK_FALSE(outlives({{"on_worker_loss", "stop"}}));
+  CHECK_FALSE(outlives({{"on_worker_loss", "continue"}, {"schedule", "evaluate"}}));
+  CHECK_FALSE(outlives({{"on_worker_loss", "continue"}}, "{"));
+}
+
 TEST_CASE("what is wrong with flags or cluster is left to those who report it") {
   CHECK(windows({{"ps_replicas", "1"}}, "", true, "{") == Windows::none);
   CHECK(windows({}, R"({"ps": ["a:1"]})", true) == Windows::none);  // nobody to be the chief

@@ -20,6 +20,10 @@ TEST_CASE("the account of a run with parameter servers") {
       R"({"steps_by_rank":[30,0,70],"staleness":[20,60,9,0,9,2],"server_bytes_per_second":[1500000000.0,250000000.0],)"
       R"("server_busy":[0.25,1.0]})");
   CHECK(served_account({}).lines.empty());
+
+  const StrategyAccount with_loss = served_account({.batches = {1, 0, 0}, .lost = {0, 1, 1}, .staleness = {1}});
+  CHECK(with_loss.lines.back() == "lost on the way: ranks 1, 2");
+  CHECK(Json(with_loss.members).text().ends_with(R"("lost_ranks":[1,2]})"));
 }
 
 TEST_CASE("the progress of a run with parameter servers is what was added since the account before") {
