@@ -37,6 +37,7 @@ class AnnouncingTransfer final : public ServerTransfer {
   void give(int client, std::size_t copy) override { transfer_.give(client, copy); }
   void gotten(int client, std::size_t copy) override { transfer_.gotten(client, copy); }
   std::optional<std::size_t> read() override { return transfer_.read(); }
+  std::vector<std::size_t> forget(int client) override { return transfer_.forget(client); }
   void progress() override { transfer_.progress(); }
   bool moving() const override { return transfer_.moving(); }
 

@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
   using namespace lockstep;
   std::optional<MpiSession> session;
   try {
-    session.emplace(Windows::any_hosts);
+    session.emplace(MpiNeeds{.windows = Windows::any_hosts});
     session->form(0, session->process());
     bench::run(*session, {argv + 1, argv + argc});
     session->finalize();

@@ -26,6 +26,7 @@ class TimedSequencer final : public Sequencer {
   void cut(int client) override { decider_.cut(client); }
   void stop() override { decider_.stop(); }
   void leave(int client) override { decider_.leave(client); }
+  std::optional<std::vector<std::int64_t>> lose(int client) override { return decider_.lose(client); }
 
   std::optional<PsMessage> next() override {
     const std::optional<PsMessage> command = decider_.next();
@@ -43,6 +44,7 @@ class TimedSequencer final : public Sequencer {
   std::int64_t next_batch() const override { return decider_.next_batch(); }
   const std::vector<std::int64_t>& staleness() const override { return decider_.staleness(); }
   const std::vector<std::int64_t>& batches() const override { return decider_.batches(); }
+  const std::vector<std::int64_t>& lost() const override { return decider_.lost(); }
 
  private:
   Sequencer& decider_;
