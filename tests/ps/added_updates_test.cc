@@ -65,7 +65,7 @@ void work_with_pauses(TestClient& test, const std::function<void()>& at_batch = 
   const int rank = test.messages.rank();
   std::mt19937 random(static_cast<unsigned>(rank));
   const auto pause = [&random] { std::this_thread::sleep_for(std::chrono::microseconds(random() % 2000)); };
-  test.gradients = moving_gradients();
+  std::ranges::copy(moving_gradients(), test.gradients.begin());
   while (true) {
     if (rank == 0 && at_batch) at_batch();
     const auto assignment = test.begin();
