@@ -13,6 +13,7 @@
 namespace lockstep::bench {
 namespace {
 
+constexpr std::chrono::seconds kWarmUp{2};  // the first accesses of new memory are slow
 constexpr std::chrono::seconds kBefore{2};
 constexpr double kSaving = 2;  // seconds, at least
 
@@ -31,6 +32,7 @@ struct SaveSteps {
 
 SavePhases save_on(BenchClient& client, std::vector<double>& seconds) {
   const std::string path = std::filesystem::temp_directory_path() / "lockstep_bench_save";
+  std::this_thread::sleep_for(kWarmUp);
   SavePhases phases{.begin = monotonic_ns()};
   std::this_thread::sleep_for(kBefore);
   phases.saves = monotonic_ns();
