@@ -18,7 +18,7 @@ class WireCopy {
   const Tensor& tensor() const { return wire_; }
   // The part that travels of a range, rounded to nearest even if it is a copy.
   Tensor narrowed(FlatRange range) const;
-  // Takes a range of what has come.
+  // Converts a range of what has arrived back into the array.
   void widen(FlatRange range) const;
 
  private:

@@ -238,7 +238,7 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
   if (served.servers > 0 && settings.on_worker_loss == "continue") {
     const auto can_spare = [trained = world->size() - served.servers](int rank) { return rank > 0 && rank < trained; };
     served.watch = &job.outlive_ranks(*world, can_spare);
-    served.windows.why_none = "a window does not outlive a rank (--on_worker_loss=continue)";
+    served.windows.why_none = "a window fails when one of its ranks dies (--on_worker_loss=continue)";
   } else {
     served.windows = served_windows(job.session(), *world, start.has_windows);
   }

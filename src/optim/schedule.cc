@@ -62,8 +62,8 @@ Schedule::Schedule(const HParams& hparams, const Run& run)
 
 std::string Schedule::description() const {
   if (root_of_workers_ == 1) return scaling_.description();
-  return fmt::format("{}{}learning rate / {:.4g}, the root of the number of ranks that train", scaling_.description(),
-                     scaling_.description().empty() ? "" : "; ", root_of_workers_);
+  return fmt::format("{}{}learning rate divided by {:.4g}, the square root of the number of ranks that train",
+                     scaling_.description(), scaling_.description().empty() ? "" : "; ", root_of_workers_);
 }
 
 double Schedule::at(std::int64_t step) const {

@@ -5,8 +5,8 @@
 
 namespace lockstep {
 
-// The way of values from the servers to a client and of gradients back: the client's side (ps/server_transfer.h is the
-// other). Tensors are on the host, of PsGroup::wire_dtype; their memory is the caller's, and belongs to the transfer
+// The client's side of moving values from servers to clients and gradients back (ps/server_transfer.h is the servers'
+// side). Tensors are on the host, of PsGroup::wire_dtype; their memory is the caller's, and belongs to the transfer
 // while it is reading() or pushing(). One thread.
 class ClientTransfer {
  public:
@@ -20,7 +20,7 @@ class ClientTransfer {
   // Starts to bring a gradient, of the whole store, into mailbox pushed.slot of every server, and tells it so by
   // `pushed`. While one is under way another one may be pushed, from other memory.
   virtual void push(const PsMessage& pushed, const Tensor& gradients) = 0;
-  // Returns whether a gradient is not on its way yet so far that its memory may change, and moves it on.
+  // Moves pushes on. Returns whether the memory of any pushed gradient must still stay as it is.
   virtual bool pushing() = 0;
 };
 

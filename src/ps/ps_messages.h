@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-// Messages of one rank to which nobody has to keep the memory: it keeps what is on its way until it is sent, and
-// receives short messages whole. The Messages outlive it. One thread.
+// Sends and receives the messages of one rank. It keeps a copy of what is being sent, so callers need not, and receives
+// short messages whole. The Messages outlive it. One thread.
 class PsMessages {
  public:
   struct Received {

@@ -63,7 +63,7 @@ added=("${flags[@]/momentum/sgd}" --ps_apply=accumulate --output_dir="$folder/ad
 # shellcheck disable=SC2046
 {
   expect 0 $slow '*:*' $(mpi 5) "$train" "${added[@]}" --ps_replicas=2 --train_steps=200 --save_checkpoints_steps=20
-  says 'strategy parameter_server: 2 servers hold .*, each update is added as it comes; values and updates go through a window$'
+  says 'strategy parameter_server: 2 servers hold .*, and adds its updates to the values itself; values and updates go through a window$'
   says 'steps by rank: [0-9]+, [0-9]+, [0-9]+$'
   expect 0 $slow '*:*' $(mpi 4) "$train" "${added[@]}" --ps_replicas=1 --train_steps=300
   says 'trained 300 steps'
@@ -103,7 +103,7 @@ done
   expect 78 $slow '*--ps_replicas=3: that is 3 parameter servers and at least 1 rank to train, and this job has 3 ranks: mpirun -np 4 *' $(mpi 3) "$train" "${flags[@]}" --ps_replicas=3
   expect 78 $slow '*--strategy=parameter_server*--ps_replicas=*' $(mpi 2) "$train" "${flags[@]}" --strategy=parameter_server
   expect 78 $slow '*--exact *parameter_server*' $(mpi 3) "$train" "${flags[@]}" --ps_replicas=1 --exact --global_batch_size=32
-  expect 78 $slow '*--ps_apply=accumulate: ranks add their gradients to the values, and optimizer momentum does more; give the hparam optimizer=sgd, *' \
+  expect 78 $slow '*--ps_apply=accumulate: it works with plain SGD only, and the optimizer is momentum; give --hparams=optimizer=sgd, *' \
     $(mpi 3) "$train" "${flags[@]}" --ps_replicas=1 --ps_apply=accumulate
   expect 78 $slow '*--max_staleness=3 cannot be kept with --ps_apply=accumulate: *' $(mpi 3) "$train" "${flags[@]}" --ps_replicas=1 \
     --ps_apply=accumulate --max_staleness=3

@@ -90,10 +90,11 @@ TEST_CASE("user library: a strategy of its own is chosen by name, with the setti
   CHECK_THROWS_WITH_AS(
       settings({"--strategy=mine", "--fusion_mb=1"}),
       "--fusion_mb=1: has a meaning with --strategy=central_storage or sync only; add that or leave it out", Error);
-  CHECK_THROWS_WITH_AS(settings({"--strategy=model_averaging", "--overlap=thread"}),
-                       "--overlap=thread: has a meaning with --strategy=central_storage, mine or sync only; add "
-                       "that or leave it out",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      settings({"--strategy=model_averaging", "--overlap=thread"}),
+      "--overlap=thread: has a meaning with --strategy=central_storage, mine, parameter_server or sync only; add "
+      "that or leave it out",
+      Error);
   CHECK_THROWS_WITH_AS(settings({"--strategy=mine", "--exact", "--global_batch_size=8"}),
                        doctest::Contains("its buckets are summed in the order of the ranks"), Error);
 }

@@ -38,13 +38,13 @@ for process in 1 2; do
     --train_steps=$steps --ps_log
   says 'MPI settings: .*btl_vader_single_copy_mechanism=none'
   says 'values and gradients go as messages: a window does not outlive a rank'
-  says "lost on the way: rank $process\$"
+  says "died during the run: rank $process\$"
   says "trained $steps steps"
   whole "lost_$process"
 done
 expect 0 $slow "*trained $steps steps*" "${recover[@]}" "$train" "${flags[@]}" --on_worker_loss=continue \
   --output_dir="$folder/none" --train_steps=$steps --ps_log
-never_says 'lost on the way|PMIX ERROR'
+never_says 'died during the run|PMIX ERROR'
 whole none
 
 for process in 0 3 4; do
@@ -55,9 +55,9 @@ done
 
 # shellcheck disable=SC2046
 {
-  expect 78 $slow '*--on_worker_loss=continue: mpirun ends all ranks with the first; *mpirun --enable-recovery' \
+  expect 78 $slow '*--on_worker_loss=continue: mpirun would end the whole job when one rank dies; *mpirun --enable-recovery' \
     $(mpi 4) "$train" "${flags[@]}" --on_worker_loss=continue
-  expect 0 $slow '*--ps_transport=rma: a window does not outlive a rank *; --ps_transport=p2p needs none' \
+  expect 0 $slow '*--ps_transport=rma: a window fails when one of its ranks dies *; --ps_transport=p2p needs none' \
     "${recover[@]}" "$train" "${flags[@]}" --on_worker_loss=continue --ps_transport=rma
   expect 0 $slow '*--on_worker_loss=continue: MPI was not started for it: *' "${recover[@]}" \
     env OMPI_MCA_btl=vader,self "$train" "${flags[@]}" --on_worker_loss=continue

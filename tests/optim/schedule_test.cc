@@ -49,7 +49,7 @@ TEST_CASE("asked for, the rate is divided by the root of the ranks that make upd
   hparams.set("learning_rate_root_of_workers", true);
   CHECK(Schedule(hparams, {.workers = 9}).at(5) == doctest::Approx(0.1));
   CHECK(Schedule(hparams, {.workers = 9}).description() ==
-        "learning rate / 3, the root of the number of ranks that train");
+        "learning rate divided by 3, the square root of the number of ranks that train");
   CHECK(Schedule(hparams, {}).at(5) == doctest::Approx(0.3));
   CHECK(Schedule(hparams, {}).description().empty());
   hparams.set("learning_rate_reference_batch", std::int64_t{100});

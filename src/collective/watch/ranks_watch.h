@@ -15,12 +15,12 @@
 
 namespace lockstep {
 
-// The processes of a job's ranks, all on this host, watched by each of them, where the job goes on without a rank that
-// it can spare. The launcher has been told not to end the others then, nor does MPI_Abort, so this does it.
+// Watches the processes of all ranks of a job on one host that can go on without some of them. Neither the launcher nor
+// MPI_Abort ends the other ranks of such a job, so this class does.
 //
 // A thread looks four times a second. Until go_apart() ranks wait for each other in collectives, and the job needs all
-// of them; then only those that it cannot spare. When the job is over, whoever is still here after others have ended
-// waits for one of them in vain, and leaves. has_ended(), end_others(): any thread.
+// of them; after it, only those that it cannot spare. When the job is over, a rank that is still running some seconds
+// after another has ended would wait for it in vain, so it exits. has_ended(), end_others(): any thread.
 class RanksWatch {
  public:
   struct Options {
@@ -44,8 +44,8 @@ class RanksWatch {
 
   // From here on this rank waits for no other in a collective.
   void go_apart() { apart_ = true; }
-  // By rank 0, for all ranks: everything is safe, and the job ends with this code. Who ends from now on is missed by
-  // nobody.
+  // By rank 0, for all ranks: everything is safe, and the job ends with this code. A rank that ends from now on is not
+  // a loss.
   void end_job(ExitCode code) { page_.end_job(code); }
 
   // Kills the other ranks.

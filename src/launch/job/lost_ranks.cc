@@ -28,10 +28,11 @@ std::string why_ranks_end_together(const Environment& environment, Launcher laun
                                    std::span<const Setting> settings) {
   if (open_mpi != 4) return "it is known to work with Open MPI 4 only";
   if (launcher == Launcher::mpirun && !is_on(environment("OMPI_MCA_orte_enable_recovery"))) {
-    return "mpirun ends all ranks with the first; start them with mpirun --enable-recovery";
+    return "mpirun would end the whole job when one rank dies; start it with mpirun --enable-recovery";
   }
   if (launcher == Launcher::srun && is_on(environment("SLURM_KILL_BAD_EXIT"))) {
-    return "SLURM_KILL_BAD_EXIT has srun end all ranks with the first; start them with srun --kill-on-bad-exit=0";
+    return "SLURM_KILL_BAD_EXIT makes srun end the whole job when one rank dies; start it with srun "
+           "--kill-on-bad-exit=0";
   }
   if (!outlive_ranks(settings)) {
     return "MPI was not started for it: give --on_worker_loss=continue to all ranks, and leave pml, btl and "

@@ -128,6 +128,11 @@ std::string describe_crowded_hosts(std::span<const RankPlacement> places) {
                         counted(crowded[i].cores, "core"), crowded[i].name);
   }
   if (crowded.size() > kMostNamed) text += fmt::format(", and {} more hosts are as full", crowded.size() - kMostNamed);
+  if (std::ranges::find(places, Role::parameter_server, &RankPlacement::role) != places.end()) {
+    return text +
+           ": they take turns, so gradients get older, and none is computed faster than with one rank for each core; "
+           "start fewer ranks that train";
+  }
   return text +
          ": each step waits for the rank that gets a core last, which is slower than one rank for each core; start "
          "fewer ranks, and give --global_batch_size to keep the batch";

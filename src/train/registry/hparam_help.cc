@@ -64,7 +64,7 @@ constexpr HParamHelp kHelp[] = {
     {"learning_rate_reference_batch",
      "the global batch that learning_rate was tuned for: the rate is multiplied by global batch / this; 0: never"},
     {"learning_rate_root_of_workers",
-     "with --strategy=parameter_server, divides the rate by the root of the number of ranks that train"},
+     "with --strategy=parameter_server, divides the rate by the square root of the number of ranks that train"},
     // Optimizers
     {"optimizer", "adam, adamw, sgd, ...; train --registry_help lists them"},
     {"optimizer_multistep_accumulate_steps", "batches whose gradients are added up for one step"},

@@ -16,8 +16,8 @@
 
 namespace lockstep {
 
-// The way of a rank that trains to the parameter servers, with all its parts. What the link refers to, but for its
-// group, outlives it.
+// A training rank's connection to the parameter servers: messages, transfer and client. What the link refers to, except
+// its group, outlives it.
 class ServedClient {
  public:
   ServedClient(const ServedLink& link, const HParams& hparams, const ServedPlan& plan)

@@ -13,8 +13,8 @@ struct ServedEnd {
   bool lost_ranks = false;  // a rank has ended before: nothing that is COLLECTIVE may follow
 };
 
-// The chief tells the other ranks how the run ends, without waiting for any that was lost. They wait for it: as it says
-// it when all of them have left, this takes no longer than a collective, and is watched like one.
+// The chief tells the other ranks how the run ends, without waiting for any that was lost. They wait for this message.
+// The chief sends it after all of them have left, so the wait is as short as a collective's, and is watched like one.
 void give_end(Messages& messages, const ServedEnd& end, const TrainingRank& rank);
 ServedEnd await_end(Messages& messages, const TrainingRank& rank);
 

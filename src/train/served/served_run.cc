@@ -40,7 +40,7 @@ std::string describe(const TrainSettings& settings, const PsGroup& group, const 
                      settings.max_staleness ? fmt::format("with gradients that are at most {} old",
                                                           counted(*settings.max_staleness, "update"))
                                             : "with gradients of any age",
-                     transport.adds ? ", each update is added as it comes" : sums, transport.description);
+                     transport.adds ? ", and adds its updates to the values itself" : sums, transport.description);
 }
 
 // Ranks can add their updates by themselves if these depend on nothing but the gradient.
@@ -48,17 +48,15 @@ void check_added_updates(const TrainSettings& settings, const HParams& hparams) 
   if (settings.ps_apply != "accumulate") return;
   const auto refuse = [](const std::string& what, const char* cure) {
     throw Error(ExitCode::configuration,
-                fmt::format("--ps_apply=accumulate: {}; give the hparam {}, or --ps_apply=optimizer", what, cure),
+                fmt::format("--ps_apply=accumulate: {}; give --hparams={}, or --ps_apply=optimizer", what, cure),
                 Scope::every_rank);
   };
   const std::string& optimizer = hparams.text("optimizer");
   if (optimizer != "sgd") {
-    refuse(fmt::format("ranks add their gradients to the values, and optimizer {} does more", optimizer),
-           "optimizer=sgd");
+    refuse(fmt::format("it works with plain SGD only, and the optimizer is {}", optimizer), "optimizer=sgd");
   }
   if (const double decay = weight_decay_of(hparams); decay != 0) {
-    refuse(fmt::format("ranks add their gradients to the values, of which weight_decay={} takes a part, too", decay),
-           "weight_decay=0");
+    refuse(fmt::format("it works without weight decay only, and weight_decay is {}", decay), "weight_decay=0");
   }
 }
 

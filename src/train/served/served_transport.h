@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// The way of values and gradients between this rank and the others of a job with parameter servers.
+// The means by which values and gradients travel between this rank and the others of a job with parameter servers.
 struct ServedTransport {
   int copies = 2;                  // of a server's values
   bool adds = false;               // clients add to the one copy in the window (ps/added_transfer.h)

@@ -26,15 +26,14 @@ std::string warn_of_stale_gradients(const TrainSettings& settings, const std::st
   if (is_among(kAdaptive, optimizer) && !settings.max_staleness) {
     return fmt::format(
         "optimizer {} is known to learn badly from gradients of any age, as those of {} ranks are that do not wait for "
-        "each other; --max_staleness=4 bounds their age, --sum_updates={} adds up as many for an update",
+        "each other; --max_staleness=4 bounds their age, --sum_updates={} makes one update of that many gradients",
         optimizer, workers, workers);
   }
   if (is_among(kWithMomentum, optimizer)) {
     return fmt::format(
         "the age of the gradients of {} ranks that do not wait for each other acts as more momentum, and optimizer {} "
-        "may diverge; a smaller hparam optimizer_momentum_momentum or learning_rate helps, and --sum_updates={}, which "
-        "adds up as many "
-        "gradients for an update",
+        "may diverge; a smaller hparam optimizer_momentum_momentum or learning_rate helps, and so does "
+        "--sum_updates={}, which makes one update of that many gradients",
         workers, optimizer, workers);
   }
   return "";

@@ -14,8 +14,8 @@ namespace lockstep {
 struct TransportChoice {
   bool window = false;        // else values and gradients are messages
   bool adds = false;          // ranks that train add their updates to the values in the window by themselves
-  std::string requires_it{};  // the flag without which messages would do, if a window that does not work is an error
-  std::string instead{};      // then the flag that needs no window
+  std::string requires_it{};  // the flag that makes a window mandatory; "" if messages may replace it
+  std::string instead{};      // if requires_it is set: the flag to give where there can be no window
   std::string why{};          // why auto takes messages; "" otherwise
 };
 

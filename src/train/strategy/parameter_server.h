@@ -21,8 +21,8 @@ struct ServerAccess {
   PsStopSignal stop_signal{};         // of the other clients; the chief answers its own requests by itself
 };
 
-// The entry of --strategy=parameter_server: training with parameter servers, the part of a rank that trains. For each
-// of its steps it takes the values from the servers and brings them a gradient, by which they update. Steps are handed
+// The registry entry of --strategy=parameter_server: what a rank that trains does with parameter servers. For each of
+// its steps it takes the values from the servers and brings them a gradient, by which they update. Steps are handed
 // out, each to one rank, so ranks of any speed make every step once. A gradient may be of older values than those that
 // it updates (--max_staleness). With --overlap=thread a second thread moves it to the servers while this rank computes
 // the next one.

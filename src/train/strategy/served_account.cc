@@ -74,7 +74,8 @@ StrategyAccount served_account(const PsAccount& account) {
     if (account.lost[rank] > 0) lost.push_back(static_cast<std::int64_t>(rank));
   }
   if (!lost.empty()) {
-    told.lines.push_back(fmt::format("lost on the way: rank{} {}", lost.size() == 1 ? "" : "s", fmt::join(lost, ", ")));
+    told.lines.push_back(
+        fmt::format("died during the run: rank{} {}", lost.size() == 1 ? "" : "s", fmt::join(lost, ", ")));
     told.members.emplace_back("lost_ranks", json_of(lost));
   }
   return told;

@@ -90,6 +90,7 @@ Args with_what_it_needs(const TrainSetting& setting) {
   for (const auto& [name, named] : registry.strategies.entries()) {
     if (std::ranges::find(named.entry.settings, setting.name) != named.entry.settings.end() && name != "sync") {
       args.push_back("--strategy=" + name);
+      break;
     }
   }
   args.push_back(fmt::format("--{}={}", setting.name, another_value(setting)));

@@ -405,7 +405,8 @@ TEST_CASE("train command: what --strategy=central_storage cannot be kept with") 
 
 TEST_CASE("train command: what --wire_dtype cannot be kept with") {
   CHECK(refusal({"--wire_dtype=float16", "--strategy=model_averaging"})
-            .starts_with("--wire_dtype=float16: has a meaning with --strategy=central_storage or sync only"));
+            .starts_with(
+                "--wire_dtype=float16: has a meaning with --strategy=central_storage, parameter_server or sync only"));
   CHECK(refusal({"--wire_dtype=float64"}).starts_with("--wire_dtype=float64: "));
   CHECK(refusal({"--wire_dtype=bfloat16", "--exact", "--global_batch_size=8"}, ExitCode::configuration)
             .starts_with("--exact cannot be kept with --wire_dtype=bfloat16: --exact adds up gradients in float32; "));

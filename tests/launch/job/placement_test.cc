@@ -33,7 +33,10 @@ TEST_CASE("hosts with more ranks than cores are named in one line, with what tha
   places.push_back(rank_on("a", 2));
   places.back().role = Role::parameter_server;
   CHECK(describe_crowded_hosts(places).empty());
-  places.back().role = Role::worker;
+  places.push_back(rank_on("a", 2));
+  CHECK(describe_crowded_hosts(places).starts_with(
+      "3 ranks share 2 cores of a: they take turns, so gradients get older"));
+  places.erase(places.end() - 2);
   CHECK(describe_crowded_hosts(places).starts_with("3 ranks share 2 cores of a: each step waits for the rank"));
   places.push_back(rank_on("b", 1));
   CHECK(describe_crowded_hosts(places).starts_with("2 ranks share 1 core of b, 3 ranks share 2 cores of a: each"));

@@ -68,11 +68,11 @@ TEST_CASE("an update that needs more than its gradient cannot be added by ranks"
       check_error(ExitCode::configuration, {message}, [&] { run_part(context, settings, 1); });
     };
     refused("optimizer=momentum",
-            "--ps_apply=accumulate: ranks add their gradients to the values, and optimizer momentum does more; give "
-            "the hparam optimizer=sgd, or --ps_apply=optimizer");
+            "--ps_apply=accumulate: it works with plain SGD only, and the optimizer is momentum; give "
+            "--hparams=optimizer=sgd, or --ps_apply=optimizer");
     refused("optimizer=sgd,weight_decay=0.5",
-            "--ps_apply=accumulate: ranks add their gradients to the values, of which weight_decay=0.5 takes a part, "
-            "too; give the hparam weight_decay=0, or --ps_apply=optimizer");
+            "--ps_apply=accumulate: it works without weight decay only, and weight_decay is 0.5; give "
+            "--hparams=weight_decay=0, or --ps_apply=optimizer");
   });
 }
 

@@ -22,7 +22,7 @@ TEST_CASE("the account of a run with parameter servers") {
   CHECK(served_account({}).lines.empty());
 
   const StrategyAccount with_loss = served_account({.batches = {1, 0, 0}, .lost = {0, 1, 1}, .staleness = {1}});
-  CHECK(with_loss.lines.back() == "lost on the way: ranks 1, 2");
+  CHECK(with_loss.lines.back() == "died during the run: ranks 1, 2");
   CHECK(Json(with_loss.members).text().ends_with(R"("lost_ranks":[1,2]})"));
 }
 

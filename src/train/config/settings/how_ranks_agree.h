@@ -22,7 +22,8 @@ inline constexpr std::string_view kWireTypes[] = {"float32", "bfloat16", "float1
 inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.name = "strategy",
      .placeholder = "NAME",
-     .help = "Distribution strategy: how replicas combine their updates; --registry_help lists the strategies",
+     .help = "Distribution strategy: how replicas combine their updates; --registry_help lists the strategies. With "
+             "--ps_replicas it is parameter_server",
      .field = &TrainSettings::strategy,
      .decides = Decides::result},
     {.seldom = true,
@@ -38,9 +39,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .placeholder = "N",
      .help =
          "With --strategy=parameter_server: no gradient is applied that is older than this many updates; ranks wait "
-         "for slower ones then. 0 = the result of a single rank; with it ranks take turns, unless --sum_updates adds "
-         "up the "
-         "gradients of all",
+         "for slower ones then. 0 = the result of a single rank: ranks take turns, unless --sum_updates is at least "
+         "the number of ranks that train",
      .field = &TrainSettings::max_staleness,
      .most = kMaxStepNumber,
      .decides = Decides::result,
@@ -60,7 +60,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .placeholder = "HOW",
      .help = "With --strategy=parameter_server: optimizer = the servers apply gradients one after the other, by any "
              "optimizer; accumulate = ranks add their updates to the servers' memory by themselves, at any time: for "
-             "optimizer sgd without weight decay alone. No update is lost, but values of several updates may mix",
+             "optimizer sgd without weight decay alone. No update is lost, but a rank may read values that are only "
+             "partly updated, there is no bound on staleness, and a save makes all ranks pause",
      .field = &TrainSettings::ps_apply,
      .choices = kPsApplies,
      .decides = Decides::result},
@@ -69,8 +70,9 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .placeholder = "HOW",
      .help =
          "With --strategy=parameter_server: what becomes of the job if a rank that trains dies: stop = it ends; "
-         "continue = the others go on without it, and take over its batch. All ranks have to be on one host, and the "
-         "launcher has to allow it: mpirun --enable-recovery, or srun without --kill-on-bad-exit",
+         "continue = the others go on without it, and compute its unfinished batches again. All ranks have to be on "
+         "one host, and the launcher has to allow it: mpirun --enable-recovery, which then returns 0 however the job "
+         "ends. The chief and the servers have to live",
      .field = &TrainSettings::on_worker_loss,
      .choices = kOnWorkerLoss},
     {.seldom = true,
@@ -99,7 +101,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .choices = kTransports},
     {.name = "global_batch_size",
      .placeholder = "N",
-     .help = "Samples per step over all ranks, or tokens if the data are sequences",
+     .help = "Samples per step over all ranks, or tokens if the data are sequences; with parameter servers, of one "
+             "gradient",
      .field = &TrainSettings::global_batch_size,
      .least = 1,
      .most = kMaxBatchSize,
@@ -161,7 +164,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .help = "Which thread sums a full bucket of gradients: inline = the thread that computes, which pauses for it; "
              "thread = a second one, at the same time (faster if a core is free); auto = inline; in a long run on "
              "several hosts or with a free core, the faster of the two in a short measurement. With parameter servers, "
-             "thread = a second one brings a gradient to them while the next one is computed",
+             "thread = a second one sends a gradient while the next one is computed, which helps only those that go as "
+             "messages; auto is inline",
      .field = &TrainSettings::overlap,
      .choices = kOverlaps,
      .measured = true},
