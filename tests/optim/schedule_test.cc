@@ -55,8 +55,8 @@ TEST_CASE("asked for, the rate is divided by the root of the ranks that make upd
   hparams.set("learning_rate_reference_batch", std::int64_t{100});
   CHECK(Schedule(hparams, {.global_batch = 50, .workers = 4}).at(10) == doctest::Approx(0.15));
   CHECK(Schedule(hparams, {.global_batch = 50, .workers = 4}).description() ==
-        "linear scaling: global batch 50 / 100 = learning rate x 0.5; learning rate / 2, the root of the number of "
-        "ranks that train");
+        "linear scaling: global batch 50 / 100 = learning rate x 0.5; learning rate divided by 2, "
+        "the square root of the number of ranks that train");
 }
 
 TEST_CASE("unknown factors are refused with the nearest name") {
