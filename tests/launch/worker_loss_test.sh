@@ -37,7 +37,7 @@ for process in 1 2; do
   killed $process 'step [0-9]*/' 0.$process "*rank ? on * (process *) has ended, and the others go on without it*" "lost_$process" \
     --train_steps=$steps --ps_log
   says 'MPI settings: .*btl_vader_single_copy_mechanism=none'
-  says 'values and gradients go as messages: a window does not outlive a rank'
+  says 'values and gradients go as messages: a window fails when one of its ranks dies'
   says "died during the run: rank $process\$"
   says "trained $steps steps"
   whole "lost_$process"
