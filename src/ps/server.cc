@@ -65,26 +65,29 @@ void ParameterServer::run() {
   }
 }
 
-// The chief's first message is taken alone; what it sends after that waits for the state.
+// The chief's first message is taken alone; what it sends after that waits for the state. The others' messages are
+// taken meanwhile: they ask whether this server lives.
 void ParameterServer::take_first_state() {
   RestBetweenPolls rest(while_waiting_);
-  std::optional<PsMessage> message;
-  while (!(message = messages_.receive_from(0, kToServer))) {
+  const auto wait = [&](bool moving) {
     for (int client = 1; client < group_.clients; ++client) {
       for_all([&] { return messages_.receive_from(client, kToServer); },
               [&](const PsMessage& early) {
                 from_client({client, early});
               });
     }
+    messages_.sent();
     look_for_lost();
     look_at_clients();
-    rest.pause(false);
-  }
+    rest.pause(moving);
+  };
+  std::optional<PsMessage> message;
+  while (!(message = messages_.receive_from(0, kToServer))) wait(false);
   if (message->kind != Kind::begin) refuse({.from = 0, .message = *message});
   Messages& bulk = messages_.messages();
   for (const Tensor& tensor : state_.tensors()) {
     const auto started = bulk.receive(0, kState, host_bytes(tensor));
-    while (!bulk.done(started)) rest.pause(true);
+    while (!bulk.done(started)) wait(true);
   }
   state_.begin(message->number, message->batch);
 }

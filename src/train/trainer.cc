@@ -77,7 +77,12 @@ TrainOutcome Trainer::run() {
     if (!parts_.strategy.can_pause() || step == options_.train_steps) continue;
     const Requests::Agreed asked = meet_requests(result);
     if (asked.stop) parts_.strategy.end_steps();
-    if (asked.stop || asked.save || save_due || evaluation_due) step = outcome.step = pause(step);
+    if (asked.stop || asked.save || save_due || evaluation_due) {
+      step = outcome.step = pause(step);
+      // Where steps are handed out, other ranks have made some of them meanwhile.
+      evaluation_due |= falls_due(options_.eval_frequency, before, step);
+      save_due |= falls_due(options_.save_frequency, before, step);
+    }
     if (asked.stop) {
       parts_.report.stopping(step, *asked.stop);
       outcome.signal = asked.signal;

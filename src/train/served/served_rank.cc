@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/host_name.h"
 #include "collective/watch/ranks_watch.h"
 #include "ps/key_ranges.h"
@@ -26,6 +28,18 @@ std::string describe_loss(const std::string& rank, const std::string& process, c
                     : fmt::format("; {} {}, which it had, {} handed out again", again.size() == 1 ? "batch" : "batches",
                                   fmt::join(again, " and "), again.size() == 1 ? "is" : "are");
   return fmt::format("{} ({}) has ended, and the others go on without it{}", rank, process, batches);
+}
+
+// Workers would compute with rounded constants, the chief evaluates and saves with the model's own.
+void check_constants(const ParameterTable& table, DType wire_dtype) {
+  if (wire_dtype == DType::float32) return;
+  const auto constant = std::ranges::find(table.variables(), false, &Variable::trainable);
+  if (constant == table.variables().end()) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("--wire_dtype={} would round {}, which is a constant of the model, on its way to the ranks "
+                          "that train; leave out --wire_dtype, or what makes it (hparam normalize_inputs)",
+                          name(wire_dtype), constant->name),
+              Scope::every_rank);
 }
 
 }  // namespace
@@ -60,6 +74,7 @@ void ServedRank::connect(const ParameterTable& table) {
                        .averages = settings_.ema.has_value(),
                        .sums = settings_.sum_updates > 1,
                        .adds = choice_.adds});
+  check_constants(table, group_.wire_dtype);
   transport_ = open_transport(job(), choice_, group_, rank_.trace);
   if (job().watch != nullptr) job().watch->go_apart();
 }

@@ -25,7 +25,7 @@ class ServedRank {
   Messages& messages() { return *messages_; }
 
   // Divides the store among the servers, checks their memory, and opens the way of values and gradients. COLLECTIVE.
-  // Throws Error of every rank.
+  // Throws Error of every rank, also for a --wire_dtype that would round constants.
   void connect(const ParameterTable& table);
 
   // REQUIRES: after connect(). This outlives the link.

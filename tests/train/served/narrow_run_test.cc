@@ -59,6 +59,17 @@ class LargePixels final : public ForwardingProblem {
 
 }  // namespace
 
+TEST_CASE("a model with constants is not trained by rounded ones") {
+  for_thread_ranks(3, [](RankContext& context) {
+    TrainSettings settings = served_settings("");
+    settings.wire_dtype = "bfloat16";
+    settings.hparams = "normalize_inputs=True";
+    check_error(ExitCode::configuration,
+                {"--wire_dtype=bfloat16 would round standardization_0/mean, which is a constant of the model"},
+                [&] { run_part(context, settings, 1); });
+  });
+}
+
 TEST_CASE(
     "in 16 bits results depend neither on ranks and servers nor on the transport, and are near those in float32") {
   for (const std::int64_t sum : {1, 2}) {

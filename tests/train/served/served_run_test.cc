@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -99,6 +100,37 @@ TEST_CASE("without a bound, ranks with servers make every step of the run, and l
         CHECK(metrics.find(part) != std::string::npos);
       }
       CHECK(folder.has("model.ckpt-200.h5"));
+    }
+    meet(context.communicator);
+  });
+}
+
+// Returns the steps of the lines of metrics of this kind.
+std::vector<std::int64_t> steps_of_lines(const std::string& folder, const std::string& kind) {
+  std::ifstream stream(folder + "/metrics.jsonl");
+  std::vector<std::int64_t> steps;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find(kind) == std::string::npos) continue;
+    steps.push_back(std::stoll(line.substr(line.find("\"step\": ") + 8)));
+  }
+  return steps;
+}
+
+TEST_CASE("no evaluation that falls due while others make steps is lost") {
+  for_thread_ranks(5, [](RankContext& context) {
+    const SharedFolder folder(context.communicator);
+    TrainSettings settings = served_settings(folder.path());
+    settings.train_steps = 300;
+    settings.save_steps = 9;
+    settings.eval_frequency = 10;
+    run_part(context, settings, 1);
+    if (context.communicator.rank() == 0) {
+      const std::vector<std::int64_t> evaluated = steps_of_lines(folder.path(), "\"kind\": \"eval\"");
+      for (const std::int64_t saved : steps_of_lines(folder.path(), "\"event\": \"saved\"")) {
+        CAPTURE(saved);
+        const auto is_same_ten = [&](std::int64_t step) { return step <= saved && step / 10 == saved / 10; };
+        CHECK((saved < 10 || std::ranges::any_of(evaluated, is_same_ten)));
+      }
     }
     meet(context.communicator);
   });
