@@ -146,14 +146,15 @@ Job::Options introduction(const Job& job, const TrainCommand& command, const Tab
   statement.refusal = cluster.refusal;
   if (!cluster.output_dir.empty()) statement.given.flags.try_emplace("output_dir", cluster.output_dir);
   const bool all_here = ranks_on_this_host(process_environment()) == job.size();
-  const MpiNeeds mpi{.windows = windows_to_start(statement, cluster.description, all_here, strategies),
-                     .outlives_ranks = outlives_ranks(statement)};
-  statement.has_windows = mpi.windows != Windows::none;
+  const Windows windows = windows_to_start(statement, cluster.description, all_here, strategies);
+  statement.has_windows = windows != Windows::none;
+  const bool outlives = outlives_ranks(statement);
   return {.hang_timeout_s = static_cast<double>(own.hang_timeout.count()),
           .statement = to_text(statement),
           .description = cluster.description,
           .host_names = host_addresses(),
-          .mpi = mpi};
+          .windows = windows,
+          .outlives_ranks = outlives};
 }
 
 // Joins the job, and gives `command` the flags that hold for this rank, whatever it was started with. COLLECTIVE over

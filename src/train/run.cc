@@ -14,8 +14,8 @@
 #include "train/output/next_commands.h"
 #include "train/run_description.h"
 #include "train/run_setup.h"
-#include "train/state/averaged_weights.h"
 #include "train/step/step_graphs.h"
+#include "train/strategy/averaged_weights.h"
 #include "train/trainer.h"
 #include "train/workload/check_memory.h"
 

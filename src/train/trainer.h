@@ -12,10 +12,10 @@
 #include "train/evaluation/choose_best.h"
 #include "train/output/events/variable_histograms.h"
 #include "train/report.h"
-#include "train/state/averaged_weights.h"
 #include "train/state/saver.h"
 #include "train/step/requests.h"
 #include "train/step/training_steps.h"
+#include "train/strategy/averaged_weights.h"
 #include "train/strategy/strategy.h"
 
 namespace lockstep {

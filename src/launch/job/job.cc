@@ -233,7 +233,8 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
         ExitCode::internal);
   };
   const Deadline deadline(options.hang_timeout_s, late, each_second);
-  session_ = std::make_unique<MpiSession>(options.mpi);
+  session_ =
+      std::make_unique<MpiSession>(MpiNeeds{.windows = options.windows, .outlives_ranks = options.outlives_ranks});
   if (const auto error = launch_error_after_mpi(*identity_, session_->processes(), mpi_version())) {
     session_.reset();  // an unintended world of one: the launcher's rank decides who prints
     throw Error(*error);

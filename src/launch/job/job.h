@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/trace.h"
-#include "collective/mpi/mpi_environment.h"
 #include "launch/job/job_plan.h"
 
 namespace lockstep {
@@ -25,6 +24,7 @@ class RanksWatch;
 class Watchdog;
 struct LaunchIdentity;
 enum class Launcher;
+enum class Windows;
 
 // This process's part of a job: its identity, and from start() on MPI, the status page of its host, its trace, its log
 // and the watchdog. Made by run_rank; the only object that ends a job. Main thread, except abort().
@@ -44,7 +44,8 @@ class Job {
     std::string description{};  // sent once for all processes that say the same
     std::vector<std::string> host_names{};
     int gpus = 0;
-    MpiNeeds mpi{};  // for which this process starts MPI
+    Windows windows{};            // for which this process starts MPI (collective/mpi/mpi_environment.h); none
+    bool outlives_ranks = false;  // MpiNeeds::outlives_ranks
   };
 
   Job();  // looks at the environment only

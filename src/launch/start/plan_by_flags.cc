@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "launch/cluster/cluster_plan.h"
 #include "launch/start/place_servers.h"
+#include "train/config/served_strategy.h"
 #include "train/strategy/strategy_name.h"
 
 namespace lockstep {

@@ -6,6 +6,7 @@
 #include "launch/cluster/cluster_plan.h"
 #include "launch/start/launch_flags.h"
 #include "launch/start/stated_cluster.h"
+#include "train/config/served_strategy.h"
 #include "train/strategy/strategy_name.h"
 
 namespace lockstep {

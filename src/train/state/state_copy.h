@@ -6,7 +6,7 @@
 
 #include "checkpoint/state.h"
 #include "collective/communicator.h"
-#include "train/state/averaged_weights.h"
+#include "train/strategy/averaged_weights.h"
 #include "train/strategy/replica.h"
 #include "train/strategy/strategy.h"
 

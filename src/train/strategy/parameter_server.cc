@@ -13,7 +13,7 @@
 #include "collective/wire_copy.h"
 #include "data/missed_first_plan.h"
 #include "ps/push_mover.h"
-#include "train/state/averaged_weights.h"
+#include "train/strategy/averaged_weights.h"
 #include "train/strategy/control_exchange.h"
 #include "train/strategy/host_tensors.h"
 #include "train/strategy/served_account.h"

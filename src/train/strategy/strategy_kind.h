@@ -18,7 +18,7 @@
 
 namespace lockstep {
 
-class AveragedWeights;  // train/state/averaged_weights.h
+class AveragedWeights;  // train/strategy/averaged_weights.h
 struct ServerAccess;    // train/strategy/parameter_server.h
 
 // The parts of a strategy. All are the caller's and outlive the strategy.

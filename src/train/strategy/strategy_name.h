@@ -8,9 +8,6 @@
 
 namespace lockstep {
 
-// The strategy of jobs with ranks that hold the parameters and do not compute.
-inline constexpr const char* kParameterServer = "parameter_server";
-
 // The size of a job.
 struct JobReach {
   int ranks = 1;  // ranks that train

@@ -1,4 +1,4 @@
-#include "train/state/averaged_weights.h"
+#include "train/strategy/averaged_weights.h"
 
 #include <doctest/doctest.h>
 
