@@ -7,12 +7,12 @@
 
 #include "base/counted.h"
 #include "base/printable.h"
+#include "base/served_strategy.h"
 #include "model/loss.h"
 #include "optim/schedule_plot.h"
 #include "train/config/eval_split.h"
 #include "train/config/pace.h"
 #include "train/config/schedules.h"
-#include "train/config/served_strategy.h"
 #include "train/output/start_line.h"
 #include "train/registry/hparams_sets.h"
 #include "train/strategy/strategy_name.h"

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/served_strategy.h"
 #include "fuzzing.h"
 #include "launch/cluster/cluster_plan.h"
 #include "launch/cluster/place_tasks.h"
 #include "launch/cluster/tf_config.h"
-#include "train/config/served_strategy.h"
 #include "train/strategy/strategy_name.h"
 
 using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of one function

@@ -13,7 +13,7 @@
 #include "base/json_place.h"
 #include "base/nearest.h"
 #include "base/printable.h"
-#include "train/config/served_strategy.h"
+#include "base/served_strategy.h"
 
 namespace lockstep {
 namespace {

@@ -11,9 +11,9 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/served_strategy.h"
 #include "launch/cluster/cluster_plan.h"
 #include "launch/start/place_servers.h"
-#include "train/config/served_strategy.h"
 #include "train/strategy/strategy_name.h"
 
 namespace lockstep {

@@ -3,10 +3,10 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/served_strategy.h"
 #include "launch/cluster/cluster_plan.h"
 #include "launch/start/launch_flags.h"
 #include "launch/start/stated_cluster.h"
-#include "train/config/served_strategy.h"
 #include "train/strategy/strategy_name.h"
 
 namespace lockstep {
