@@ -46,8 +46,9 @@ void train_as_worker(const TrainSettings& settings, const HParams& hparams, cons
        .plan = *workload.plan.gradients,
        .augmentation = workload.augmentation.get()},
       {.last = workload.plan.train_steps, .shares = strategy->shares(), .seed = settings.seed, .in_order = false});
-  std::int64_t last = plan.from.step;
-  while (const std::optional<std::int64_t> next = strategy->next_step(last)) {
+  for (std::int64_t last = plan.from.step;;) {
+    const std::optional<std::int64_t> next = strategy->next_step(last);
+    if (!next) break;
     steps.make(*strategy, *next, 0);
     last = *next;
   }
