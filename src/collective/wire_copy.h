@@ -14,7 +14,7 @@ class WireCopy {
   // its memory, from that allocator. COLLECTIVE if the allocator is. REQUIRES, for a copy: float32.
   WireCopy(Allocator& memory, Backend& backend, const Tensor& whole, DType wire);
 
-  // What travels.
+  // The array or copy that travels.
   const Tensor& tensor() const { return wire_; }
   // The part that travels of a range, rounded to nearest even if it is a copy.
   Tensor narrowed(FlatRange range) const;

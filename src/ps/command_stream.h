@@ -20,8 +20,8 @@ namespace lockstep {
 //     batches are handed out, so that these are computed with the newer values; then batches are handed out, unless a
 //     cut waits (SequencerOptions::quiet_cuts);
 //   - once no further batch is handed out, because none is left, after a stop, or as all clients are gone, and no
-//     gradient is outstanding: an incomplete sum is applied, clients that have asked for a batch are told that they are
-//     finished, and when all have left the stream ends.
+//     gradient is outstanding: an incomplete sum is applied, clients that are waiting for a batch get `finished`, and
+//     the stream ends after the last client has left.
 class CommandStream : public Sequencer {
  public:
   void want(int client) final;

@@ -29,7 +29,8 @@ class PsMessages {
   void send(int to, int tag, std::span<const std::byte> bytes);
   // Moves on what is on its way; returns whether everything has been sent.
   bool sent();
-  // What is on its way to a rank whose process has ended counts as sent; its memory is kept.
+  // Counts messages on their way to a rank whose process has ended as sent. Keeps their memory, which MPI may still
+  // read.
   void forget(int to);
 
   // The next short message of this tag that is there, of any sender or of one.

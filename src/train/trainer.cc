@@ -79,7 +79,7 @@ TrainOutcome Trainer::run() {
     if (asked.stop) parts_.strategy.end_steps();
     if (asked.stop || asked.save || save_due || evaluation_due) {
       step = outcome.step = pause(step);
-      // Where steps are handed out, other ranks have made some of them meanwhile.
+      // Other ranks may have made steps meanwhile, if steps are handed out.
       evaluation_due |= falls_due(options_.eval_frequency, before, step);
       save_due |= falls_due(options_.save_frequency, before, step);
     }

@@ -70,7 +70,7 @@ PeerProcesses watched_processes(Communicator& world, std::string& why) {
 std::string describe_lost(int rank, const PeerProcess& process) {
   return fmt::format(
       "rank {}, {}, has ended, and the job cannot go on without it: look for what ended it above, and "
-      "start the job again, which goes on from its newest checkpoint",
+      "start the job again; it resumes from its newest checkpoint",
       rank, process.text());
 }
 
