@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "bench_client.h"
@@ -29,5 +30,13 @@ struct PsServed {
 // Calls `client` on each client, which leaves afterwards. Returns what the first server has seen, there, and nothing on
 // the other ranks. Every wait ends with an Error after ten minutes. COLLECTIVE; ranks meet before and after it.
 PsServed run_ps_job(MpiSession& session, const PsJob& job, const std::function<void(BenchClient&)>& client);
+
+// Returns the value of each rank, in their order. COLLECTIVE.
+template <class Value>
+std::vector<Value> gather_value(MpiSession& session, const Value& own) {
+  std::vector<Value> all(static_cast<std::size_t>(session.size()));
+  session.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
 
 }  // namespace lockstep::bench

@@ -42,18 +42,12 @@ class PsRun {
         ranks_{.clients = session.size() - options.servers, .servers = options.servers} {}
 
   void transfers() {
-    head([&] { return transfer_head(ranks_); });
-    for (const std::int64_t bytes : options_.sizes) {
-      std::vector<TransferTimes> times(options_.transports.size());
-      in_rounds([&](std::size_t i) { measure_transfers(session_, options_, options_.transports[i], bytes, times[i]); },
-                times.size());
-      for (std::size_t i = 0; is_chief() && i < times.size(); ++i) {
-        const PsTransport transport = options_.transports[i];
-        print(options_.json ? transfer_json(ranks_, transport, bytes, times[i])
-                            : transfer_lines(transport, bytes, times[i]));
-        wrong_ += times[i].wrong;
-      }
-    }
+    of_transports<TransferTimes>([&] { return transfer_head(ranks_); }, measure_transfers,
+                                 [&](PsTransport transport, std::int64_t bytes, const TransferTimes& times) {
+                                   wrong_ += times.wrong;
+                                   return options_.json ? transfer_json(ranks_, transport, bytes, times)
+                                                        : transfer_lines(transport, bytes, times);
+                                 });
   }
 
   void updates() {
@@ -75,32 +69,21 @@ class PsRun {
   // With one client there is none to delay it.
   void delays() {
     if (ranks_.clients == 1) return;
-    head([&] { return delay_head(ranks_); });
-    for (const std::int64_t bytes : options_.sizes) {
-      std::vector<PushDelays> times(options_.transports.size());
-      in_rounds([&](std::size_t i) { measure_delays(session_, options_, options_.transports[i], bytes, times[i]); },
-                times.size());
-      for (std::size_t i = 0; is_chief() && i < times.size(); ++i) {
-        const PsTransport transport = options_.transports[i];
-        print(options_.json ? delay_json(ranks_, transport, bytes, times[i]) : delay_line(transport, bytes, times[i]));
-      }
-    }
+    of_transports<PushDelays>([&] { return delay_head(ranks_); }, measure_delays,
+                              [&](PsTransport transport, std::int64_t bytes, const PushDelays& times) {
+                                return options_.json ? delay_json(ranks_, transport, bytes, times)
+                                                     : delay_line(transport, bytes, times);
+                              });
   }
 
   // With one client there is none beside the one that saves.
   void saves() {
     if (ranks_.clients == 1) return;
-    head([&] { return save_head(ranks_, options_); });
-    for (const std::int64_t bytes : options_.sizes) {
-      std::vector<SaveTimes> times(options_.transports.size());
-      in_rounds([&](std::size_t i) { measure_saves(session_, options_, options_.transports[i], bytes, times[i]); },
-                times.size());
-      for (std::size_t i = 0; is_chief() && i < times.size(); ++i) {
-        const PsTransport transport = options_.transports[i];
-        print(options_.json ? save_json(ranks_, options_, transport, bytes, times[i])
-                            : save_line(transport, bytes, times[i]));
-      }
-    }
+    of_transports<SaveTimes>([&] { return save_head(ranks_, options_); }, measure_saves,
+                             [&](PsTransport transport, std::int64_t bytes, const SaveTimes& times) {
+                               return options_.json ? save_json(ranks_, options_, transport, bytes, times)
+                                                    : save_line(transport, bytes, times);
+                             });
   }
 
   std::int64_t wrong() const { return wrong_; }
@@ -110,6 +93,18 @@ class PsRun {
 
   void head(const std::function<std::string()>& text) const {
     if (is_chief() && !options_.json) print(text());
+  }
+
+  // Measures each size with all transports by turns, and prints what text(transport, bytes, times) makes of the times.
+  template <class Times, class Measure, class Text>
+  void of_transports(const std::function<std::string()>& head_text, const Measure& measure, const Text& text) {
+    head(head_text);
+    for (const std::int64_t bytes : options_.sizes) {
+      std::vector<Times> times(options_.transports.size());
+      in_rounds([&](std::size_t i) { measure(session_, options_, options_.transports[i], bytes, times[i]); },
+                times.size());
+      for (std::size_t i = 0; is_chief() && i < times.size(); ++i) print(text(options_.transports[i], bytes, times[i]));
+    }
   }
 
   // Calls measure(0) to measure(count - 1) in each round, each round beginning with another one.

@@ -68,13 +68,6 @@ SaveSteps steps_in(const SavePhases& phases, const std::vector<std::int64_t>& en
   return {.before = between(phases.begin, phases.saves), .beside = between(phases.saves, phases.end)};
 }
 
-template <class Value>
-std::vector<Value> gather(MpiSession& session, const Value& own) {
-  std::vector<Value> all(static_cast<std::size_t>(session.size()));
-  session.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
-  return all;
-}
-
 }  // namespace
 
 void measure_saves(MpiSession& session, const PsOptions& options, PsTransport transport, std::int64_t bytes,
@@ -92,9 +85,9 @@ void measure_saves(MpiSession& session, const PsOptions& options, PsTransport tr
       ends = work_on(client, options.compute_s);
     }
   });
-  phases = gather(session, phases).front();
+  phases = gather_value(session, phases).front();
   SaveSteps sum;
-  for (const SaveSteps& one : gather(session, steps_in(phases, ends))) {
+  for (const SaveSteps& one : gather_value(session, steps_in(phases, ends))) {
     sum.before += one.before;
     sum.beside += one.beside;
   }

@@ -84,9 +84,7 @@ void measure_updates(MpiSession& session, const PsOptions& options, const Update
     work(client, options.compute_s * (is_slow ? options.slow : 1), facts);
   });
   keep(served, facts);
-  std::vector<RankFacts> all(static_cast<std::size_t>(session.size()));
-  session.all_gather(std::as_bytes(std::span(&facts, 1)), std::as_writable_bytes(std::span(all)));
-  add(all, static_cast<std::size_t>(clients), times);
+  add(gather_value(session, facts), static_cast<std::size_t>(clients), times);
 }
 
 }  // namespace lockstep::bench

@@ -10,11 +10,10 @@
 #include "collective/host_layout.h"
 #include "collective/slices.h"
 #include "collective/sum_kernels.h"
+#include "tensor/host_bytes.h"
 
 namespace lockstep {
 namespace {
-
-std::span<std::byte> bytes_at(const Tensor& values) { return {static_cast<std::byte*>(values.data()), values.bytes()}; }
 
 class HierarchicalCommunicator final : public Communicator {
  public:
@@ -164,7 +163,7 @@ class HierarchicalCommunicator final : public Communicator {
         sources_.push_back(own.data());
         continue;
       }
-      sends_.push_back({host, bytes_at(values.flat(parts_[static_cast<std::size_t>(host)]))});
+      sends_.push_back({host, host_bytes(values.flat(parts_[static_cast<std::size_t>(host)]))});
       receives_.push_back({host, std::span(free_space, own.bytes())});
       sources_.push_back(free_space);
       free_space += own.bytes();
@@ -180,8 +179,8 @@ class HierarchicalCommunicator final : public Communicator {
     receives_.clear();
     for (int host = 0; host < layout_.hosts(); ++host) {
       if (host == leaders_->rank()) continue;
-      sends_.push_back({host, bytes_at(values.flat(parts_[own_host()]))});
-      receives_.push_back({host, bytes_at(values.flat(parts_[static_cast<std::size_t>(host)]))});
+      sends_.push_back({host, host_bytes(values.flat(parts_[own_host()]))});
+      receives_.push_back({host, host_bytes(values.flat(parts_[static_cast<std::size_t>(host)]))});
     }
     leaders_->exchange(sends_, receives_);
   }

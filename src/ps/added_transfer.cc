@@ -4,19 +4,9 @@
 
 #include "base/error.h"
 #include "optim/update_plan.h"
+#include "ps/transfer_lists.h"
 
 namespace lockstep {
-namespace {
-
-template <class T>
-std::optional<T> take_first(std::deque<T>& queue) {
-  if (queue.empty()) return std::nullopt;
-  const T first = queue.front();
-  queue.pop_front();
-  return first;
-}
-
-}  // namespace
 
 std::optional<ServerTransfer::Gradient> AddedServerTransfer::whole() { return take_first(whole_); }
 

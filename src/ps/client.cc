@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "ps/host_bytes.h"
 #include "ps/rest.h"
+#include "tensor/host_bytes.h"
 
 namespace lockstep {
 

@@ -43,7 +43,7 @@ void FirstServer::pushed(const PsMessage& message) {
 // The push is known when the last server tells, because one of them is the first server, which reads `pushed` before
 // the gradient is whole there.
 void FirstServer::arrived(int client, int slot) {
-  if (clients_.at(static_cast<std::size_t>(client)).lost) return;
+  if (is_lost(client)) return;
   Push& push = pushes_.at(static_cast<std::size_t>(client)).at(static_cast<std::size_t>(slot));
   if (++push.arrived < group_.servers()) return;
   push.arrived = 0;
@@ -59,7 +59,7 @@ void FirstServer::asked_to_stop(const PsStopRequest& request) {
 std::optional<std::vector<std::int64_t>> FirstServer::lose(int client) {
   auto again = sequencer_.lose(client);
   if (!again) return again;
-  clients_.at(static_cast<std::size_t>(client)) = {.lost = true};
+  clients_.at(static_cast<std::size_t>(client)) = {};
   for (int server = 1; server < group_.servers(); ++server) {
     messages_.send(group_.rank_of(server), kStream, {.kind = Kind::lost, .client = client});
   }
@@ -106,7 +106,7 @@ std::optional<PsMessage> FirstServer::next() {
     if (command->kind == Kind::save) answer_cut(*command);
     if (command->kind == Kind::end) {
       for (int client = 0; client < group_.clients; ++client) {
-        if (!clients_.at(static_cast<std::size_t>(client)).lost) messages_.send(client, kToClient, *command);
+        if (!is_lost(client)) messages_.send(client, kToClient, *command);
       }
     }
     return command;

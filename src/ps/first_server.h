@@ -35,8 +35,7 @@ class FirstServer {
 
   // To be called about once a second. Throws Error(internal) that names a client which has had a batch for longer than
   // the patience lasts, if it is the chief, as nobody else saves, or if another one has waited for a batch or a cut for
-  // as long.
-  // Time is counted in calls, so that a job which is suspended as a whole blames nobody when it goes on.
+  // as long. Time is counted in calls, so that a job which is suspended as a whole blames nobody when it goes on.
   void look_at_clients(const PsPatience& patience);
 
   // Answers the chief's `account` with its numbers.
@@ -59,9 +58,9 @@ class FirstServer {
     std::optional<std::int64_t> wants{};
     std::optional<std::int64_t> works{};
     std::int64_t batch = 0;
-    bool lost = false;
   };
 
+  bool is_lost(int client) const { return sequencer_.lost().at(static_cast<std::size_t>(client)) > 0; }
   void note(const PsMessage& command);
   void tell_of_request();
   void answer_cut(const PsMessage& save);

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "ps/host_bytes.h"
+#include "ps/transfer_lists.h"
+#include "tensor/host_bytes.h"
 
 namespace lockstep {
 
@@ -62,13 +63,8 @@ std::optional<std::size_t> MessageServerTransfer::read() {
 }
 
 std::vector<std::size_t> MessageServerTransfer::forget(int client) {
-  std::vector<std::size_t> given;
   std::erase_if(receives_, [client](const Receive& receive) { return receive.gradient.client == client; });
-  std::erase_if(sends_, [&](const Send& send) {
-    if (send.client == client) given.push_back(send.copy);
-    return send.client == client;
-  });
-  return given;
+  return take_copies_of(client, sends_);
 }
 
 void MessageClientTransfer::read(int server, const PsMessage& /*ready*/, const Tensor& into) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "optim/moving_average.h"
 #include "tensor/half_types.h"
 
 namespace lockstep {
@@ -99,8 +100,7 @@ void RangeState::update(std::int64_t number, double factor) {
     if (rounds()) backend_.convert(values_, after);
   }
   if (rule_.ema_decay > 0) {
-    const auto n = static_cast<double>(number - average_begun_);
-    backend_.blend(values(), average_, 1 - std::min(rule_.ema_decay, (1 + n) / (10 + n)));
+    backend_.blend(values(), average_, weight_of_new(rule_.ema_decay, number - average_begun_));
   }
   gradient_ = {};
   added_ = 0;

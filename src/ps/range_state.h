@@ -29,7 +29,7 @@ class RangeState final : public ServerState {
     const Optimizer& optimizer;
     std::function<double(std::int64_t update)> learning_rate;  // of an update by its number, from 1
     std::int64_t gradients = 1;                                // the most gradients that are summed for an update
-    double ema_decay = 0;  // that of the moving average (train/strategy/averaged_weights.h); 0: there is none
+    double ema_decay = 0;  // that of the moving average (optim/moving_average.h); 0: there is none
   };
 
   // backend: a CPU's. copies: memory for the values, each of the range's length, of float32, bfloat16 or float16, that

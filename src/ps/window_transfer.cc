@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "ps/host_bytes.h"
+#include "ps/transfer_lists.h"
+#include "tensor/host_bytes.h"
 
 namespace lockstep {
 
@@ -34,12 +35,7 @@ void WindowServerTransfer::pushed(Gradient gradient) {
   whole_.push_back(gradient);
 }
 
-std::optional<ServerTransfer::Gradient> WindowServerTransfer::whole() {
-  if (whole_.empty()) return std::nullopt;
-  const Gradient gradient = whole_.front();
-  whole_.pop_front();
-  return gradient;
-}
+std::optional<ServerTransfer::Gradient> WindowServerTransfer::whole() { return take_first(whole_); }
 
 void WindowServerTransfer::give(int client, std::size_t copy) {
   window_.refresh();
@@ -54,21 +50,9 @@ void WindowServerTransfer::gotten(int client, std::size_t copy) {
   read_.push_back(copy);
 }
 
-std::optional<std::size_t> WindowServerTransfer::read() {
-  if (read_.empty()) return std::nullopt;
-  const std::size_t copy = read_.front();
-  read_.pop_front();
-  return copy;
-}
+std::optional<std::size_t> WindowServerTransfer::read() { return take_first(read_); }
 
-std::vector<std::size_t> WindowServerTransfer::forget(int client) {
-  std::vector<std::size_t> given;
-  std::erase_if(gives_, [&](const Give& give) {
-    if (give.client == client) given.push_back(give.copy);
-    return give.client == client;
-  });
-  return given;
-}
+std::vector<std::size_t> WindowServerTransfer::forget(int client) { return take_copies_of(client, gives_); }
 
 void WindowClientTransfer::read(int server, const PsMessage& ready, const Tensor& into) {
   const int rank = group_.rank_of(server);

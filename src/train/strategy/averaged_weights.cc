@@ -1,6 +1,6 @@
 #include "train/strategy/averaged_weights.h"
 
-#include <algorithm>
+#include "optim/moving_average.h"
 
 namespace lockstep {
 
@@ -18,9 +18,7 @@ void AveragedWeights::start(std::int64_t updates) {
 }
 
 void AveragedWeights::update() {
-  ++updates_;
-  const auto n = static_cast<double>(updates_);
-  backend_.blend(weights_.values(), average_.values(), 1 - std::min(decay_, (1 + n) / (10 + n)));
+  backend_.blend(weights_.values(), average_.values(), weight_of_new(decay_, ++updates_));
 }
 
 }  // namespace lockstep

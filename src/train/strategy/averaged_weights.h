@@ -9,8 +9,8 @@ namespace lockstep {
 
 // The exponential moving average of a model's weights (--ema): average += (1 - d) * (weights - average) after each
 // update, known as Polyak averaging; Polyak and Juditsky 1992 for the mean, Tan and Le 2019 for its use in training.
-// d = min(decay, (1 + n) / (10 + n)) at update n, as in tf.train.ExponentialMovingAverage, so that the first weights,
-// which are noise, are soon forgotten. A function of weights that are equal on all ranks is equal on all ranks.
+// d grows to the decay during the first updates (optim/moving_average.h). A function of weights that are equal on all
+// ranks is equal on all ranks.
 class AveragedWeights {
  public:
   // Both outlive it. REQUIRES: 0 < decay < 1.
