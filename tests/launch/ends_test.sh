@@ -58,13 +58,9 @@ SEEN="$folder/err" expect 143 $slow "*stopped after * steps *nothing is saved, b
 
 # A killed rank is named by the one that waits for it in shared memory, even if mpirun is silenced (scripts/quickstart).
 # The time-out leaves that rank enough time on a busy machine.
-# shellcheck disable=SC2016  # all of it is the inner shell's
-kill_one='if [ $OMPI_COMM_WORLD_RANK = 1 ]; then
-  (until grep -q "step 10/" "$SEEN"; do sleep 0.1; done; kill -KILL $$) &
-fi; exec "$0" "$@"'
 # shellcheck disable=SC2046
 SEEN="$folder/err" OMPI_MCA_orte_execute_quiet=1 expect 137 $slow "*r0/2 E*rank 1 (process *) has ended while the others wait for it in *" \
-  $(mpi 2) --mca odls_base_sigkill_timeout 10 bash -c "$kill_one" "$(train)" --train_steps=1000000 --log_every=10 --local_eval_frequency=0
+  $(mpi 2) --mca odls_base_sigkill_timeout 10 bash -c "$signal_rank" 1 KILL 'step 10/' 0 "$(train)" --train_steps=1000000 --log_every=10 --local_eval_frequency=0
 
 # A rank whose launcher has ended does not stay, even if Open MPI does not notice: here a shell is the launcher, between
 # mpirun and the rank, and is killed. The code is that of mpirun, which misses an MPI_Finalize.

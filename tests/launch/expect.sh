@@ -26,6 +26,13 @@ complain() {
   failed=1
 }
 
+# SEEN="$folder/err" expect ... $(mpi N) bash -c "$signal_rank" RANK SIGNAL PATTERN SECONDS COMMAND...: runs COMMAND on each
+# rank. The process with this number of mpirun's gets the signal SECONDS after the log has a line like PATTERN.
+# shellcheck disable=SC2016  # all of it is the inner shell's
+signal_rank='if [[ $OMPI_COMM_WORLD_RANK = "$0" ]]; then
+  (until grep -q "$2" "$SEEN"; do sleep 0.05; done; sleep "$3"; kill "-$1" $$) &
+fi; exec "${@:4}"'
+
 # says PATTERN, never_says PATTERN: checks the output of the last command with an expression of grep -E.
 says() { grep -qE -- "$1" "$folder/err" || complain "no line like '$1'"; }
 never_says() { ! grep -qE -- "$1" "$folder/err" || complain "a line like '$1'"; }

@@ -48,14 +48,10 @@ says 'saved by a job with parameter servers'
 says "trained $((made + 130)) steps"
 
 # A request that reaches one worker, or one server, alone.
-# shellcheck disable=SC2016  # all of it is the inner shell's
-ask_one='if [[ $OMPI_COMM_WORLD_RANK = "$ASKED" ]]; then
-  (until grep -q "step [0-9]*/" "$SEEN"; do sleep 0.05; done; kill -TERM $$) &
-fi; exec "$@"'
 for asked in 1:1 2:3; do # mpirun's number, and the job's, in which the last process is the first server
   # shellcheck disable=SC2046
-  SEEN="$folder/err" ASKED=${asked%:*} expect 75 $slow "*asked to stop by SIGTERM, seen by rank ${asked#*:}: stopping after step *" $(mpi 4) \
-    bash -c "$ask_one" ask_one "$train" "${flags[@]}" --output_dir="$folder/asked_${asked%:*}" --train_steps=1000000 --ps_replicas=2
+  SEEN="$folder/err" expect 75 $slow "*asked to stop by SIGTERM, seen by rank ${asked#*:}: stopping after step *" $(mpi 4) \
+    bash -c "$signal_rank" "${asked%:*}" TERM 'step [0-9]*/' 0 "$train" "${flags[@]}" --output_dir="$folder/asked_${asked%:*}" --train_steps=1000000 --ps_replicas=2
 done
 
 # Ranks add their updates by themselves: as often as there are steps, also in a run that goes on.
@@ -77,24 +73,16 @@ same first again
 
 # A rank that is stopped for longer than --hang_timeout is named by those that wait for it.
 # stopped RANK PATTERN FLAGS...
-# shellcheck disable=SC2016  # all of it is the inner shell's
-stop_one='if [[ $OMPI_COMM_WORLD_RANK = "$STOPPED" ]]; then
-  (until grep -q "step [0-9]*/" "$SEEN"; do sleep 0.05; done; kill -STOP $$) &
-fi; exec "$@"'
 stopped() { # shellcheck disable=SC2046
-  SEEN="$folder/err" STOPPED=$1 expect 70 $slow "$2" $(mpi 3) bash -c "$stop_one" stop_one "$train" "${flags[@]}" --train_steps=100000000 \
+  SEEN="$folder/err" expect 70 $slow "$2" $(mpi 3) bash -c "$signal_rank" "$1" STOP 'step [0-9]*/' 0 "$train" "${flags[@]}" --train_steps=100000000 \
     --ps_replicas=1 --hang_timeout=4 "${@:3}"
 }
 stopped 2 '*rank 2 on *, parameter server 0, has not answered to rank ? on * for 4 s: *' --ps_transport=p2p
 stopped 1 '*rank 1 on * has not ended its step for 4 s, and rank 0 on * waits for it: *' --ps_transport=p2p --max_staleness=0
 
 # A killed rank ends the job.
-# shellcheck disable=SC2016  # all of it is the inner shell's
-kill_one='if [[ $OMPI_COMM_WORLD_RANK = "$KILLED" ]]; then
-  (until grep -q "step [0-9]*/" "$SEEN"; do sleep 0.05; done; kill -KILL $$) &
-fi; exec "$@"'
 for rank in 0 1 2; do # shellcheck disable=SC2046
-  SEEN="$folder/err" KILLED=$rank expect 137 $slow '*:*' $(mpi 3) bash -c "$kill_one" kill_one "$train" "${flags[@]}" --train_steps=100000000 \
+  SEEN="$folder/err" expect 137 $slow '*:*' $(mpi 3) bash -c "$signal_rank" "$rank" KILL 'step [0-9]*/' 0 "$train" "${flags[@]}" --train_steps=100000000 \
     --ps_replicas=1
 done
 

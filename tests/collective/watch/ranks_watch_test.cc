@@ -1,6 +1,7 @@
 #include "collective/watch/ranks_watch.h"
 
 #include <doctest/doctest.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ class RankProcess {
  public:
   RankProcess() : process_(::fork()) {
     if (process_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // however the test ends
       while (true) ::pause();
     }
     REQUIRE(process_ > 0);
