@@ -37,9 +37,9 @@ constexpr std::array<Flag, 8> kFlags{{
      .name = "backends",
      .placeholder = "NAME,...",
      .default_text = "",
-     .help =
-         "Lockstep's own shm, mpi, hierarchical, auto or self, as --collective of train; mpi_plain, one MPI call on "
-         "memory of the heap, the peer (default: shm,mpi,mpi_plain; self without mpirun)"},
+     .help = "Lockstep's own shm, mpi, ring, hierarchical, auto or self, as --collective of train; mpi_plain, one MPI "
+             "call on "
+             "memory of the heap, the peer (default: shm,mpi,mpi_plain; self without mpirun)"},
     {.group = "Collective",
      .name = "bytes",
      .placeholder = "N,...",
@@ -123,7 +123,7 @@ void print(const std::string& text) {
 }
 
 std::vector<std::string> backends_of(const Options& options, const HostLayout& hosts, bool with_mpi) {
-  if (options.choose) return {"mpi", std::string(alternative_to_mpi(hosts.hosts()))};
+  if (options.choose) return {"mpi", std::string(alternative_to_mpi(hosts.hosts(), hosts.most_ranks()))};
   return options.backends.empty() ? split_at(default_implementations(with_mpi), ',') : options.backends;
 }
 

@@ -56,6 +56,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"auto", run_ours<connect_auto>}, {"shm", run_ours<connect_shm>}, {"hierarchical", run_ours<connect_hierarchical>},
     {"mpi", run_ours<connect_mpi>},   {"mpi_plain", make_plain_mpi},  {"self", run_ours<connect_self>},
+    {"ring", run_ours<connect_ring>},
 };
 
 }  // namespace

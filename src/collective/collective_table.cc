@@ -16,7 +16,8 @@ constexpr std::string_view kMpi = "mpi";
 constexpr std::string_view kKey = "collective_table";
 
 bool is_for(const CollectiveTable::Row& row, int ranks_per_host, int hosts) {
-  return (row.hosts == 1) == (hosts == 1) && row.hosts <= hosts && row.ranks_per_host <= ranks_per_host;
+  return (row.hosts == 1) == (hosts == 1) && (row.ranks_per_host == 1) == (ranks_per_host == 1) && row.hosts <= hosts &&
+         row.ranks_per_host <= ranks_per_host;
 }
 
 Json json_of(const CollectiveTable::Row& row) {
@@ -36,11 +37,13 @@ int positive(const JsonPlace& place) {
   return static_cast<int>(number);
 }
 
-std::string backend_of(const JsonPlace& place, int hosts) {
+std::string backend_of(const JsonPlace& place, const CollectiveTable::Row& row) {
   const std::string& name = place.text();
-  if (name != kMpi && name != alternative_to_mpi(hosts)) {
-    place.refuse(fmt::format(R"(on {}, expected "mpi" or "{}", found {})", hosts == 1 ? "one host" : "several hosts",
-                             alternative_to_mpi(hosts), shortened(place.json())));
+  const std::string_view other = alternative_to_mpi(row.hosts, row.ranks_per_host);
+  if (name != kMpi && name != other) {
+    place.refuse(fmt::format(R"(on {}{}, expected "mpi" or "{}", found {})",
+                             row.hosts == 1 ? "one host" : "several hosts",
+                             row.ranks_per_host == 1 ? " with one rank each" : "", other, shortened(place.json())));
   }
   return name;
 }
@@ -56,7 +59,7 @@ CollectiveTable::Row row_of(const JsonPlace& place) {
     if (first ? from.integer() != 0 : from.integer() <= row.ranges.back().from_bytes) {
       from.refuse(first ? "the first range begins at 0" : "expected more than the range before begins at");
     }
-    row.ranges.push_back({from.integer(), backend_of(range.member("backend"), row.hosts)});
+    row.ranges.push_back({from.integer(), backend_of(range.member("backend"), row)});
   }
   if (row.ranges.empty()) ranges.refuse("expected a range at least");
   return row;
@@ -64,7 +67,10 @@ CollectiveTable::Row row_of(const JsonPlace& place) {
 
 }  // namespace
 
-std::string_view alternative_to_mpi(int hosts) { return hosts == 1 ? "shm" : "hierarchical"; }
+std::string_view alternative_to_mpi(int hosts, int ranks_per_host) {
+  if (hosts == 1) return "shm";
+  return ranks_per_host == 1 ? "ring" : "hierarchical";
+}
 
 std::string CollectiveTable::backend(std::int64_t bytes, int ranks_per_host, int hosts) const {
   const Row* nearest = nullptr;

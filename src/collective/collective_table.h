@@ -15,7 +15,7 @@ namespace lockstep {
 struct CollectiveTable {
   struct Range {
     std::int64_t from_bytes = 0;  // the range ends where the next one begins
-    std::string backend;          // "mpi", or "shm" on one host, "hierarchical" on several
+    std::string backend;          // "mpi" or alternative_to_mpi()
     bool operator==(const Range&) const = default;
   };
   struct Row {
@@ -27,15 +27,16 @@ struct CollectiveTable {
   std::vector<Row> rows;
 
   // The backend for sums of `bytes`: from the row with as many hosts and ranks, else from the nearest row with fewer
-  // hosts, then fewer ranks; rows of one host are not used for several. "mpi" if there is no such row. ranks_per_host:
-  // the most ranks that a host has.
+  // hosts, then fewer ranks; rows of one host are not used for several, and rows of one rank a host not for more. "mpi"
+  // if there is no such row. ranks_per_host: the most ranks that a host has.
   std::string backend(std::int64_t bytes, int ranks_per_host, int hosts) const;
 
   bool operator==(const CollectiveTable&) const = default;
 };
 
-// The backend that a table may choose besides mpi.
-std::string_view alternative_to_mpi(int hosts);
+// The backend that a table may choose besides mpi: "shm" on one host, "ring" on several with a rank each, else
+// "hierarchical".
+std::string_view alternative_to_mpi(int hosts, int ranks_per_host);
 
 // The table built into the program.
 CollectiveTable default_collective_table();

@@ -39,7 +39,7 @@ CollectiveTable fastest_collectives(std::span<const CollectiveTiming> timings) {
     CollectiveTable::Row row{.hosts = world.first, .ranks_per_host = world.second, .ranges = {}};
     for (const auto& [bytes, backends] : sizes) {
       if (!backends.contains("mpi")) continue;
-      const std::string chosen = fastest(backends, alternative_to_mpi(row.hosts));
+      const std::string chosen = fastest(backends, alternative_to_mpi(row.hosts, row.ranks_per_host));
       if (row.ranges.empty()) {
         row.ranges.push_back({0, chosen});
       } else if (chosen != row.ranges.back().backend) {

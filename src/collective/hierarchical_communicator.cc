@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "collective/host_layout.h"
 #include "collective/slices.h"
-#include "collective/sum_kernels.h"
-#include "tensor/host_bytes.h"
 
 namespace lockstep {
 namespace {
@@ -24,11 +22,14 @@ class HierarchicalCommunicator final : public Communicator {
         layout_(find_host_of(*group_, *local_, leaders_.get())),
         local_rank_of_(all_gather_value(*group_, local_->rank())) {
     LS_CHECK((leaders_ != nullptr) == (local_->rank() == 0), "a host's leader is its rank 0");
+    scatters_alike_ = leaders_ == nullptr || leaders_->scatters_alike();
+    broadcast_value(*local_, scatters_alike_, 0);
     summation_ = fmt::format("{} of {}, {} on a host", name(), layout_.text(), summation_on_hosts());
   }
 
   const char* name() const override { return "hierarchical"; }
   std::string summation() const override { return summation_; }
+  bool scatters_alike() const override { return scatters_alike_; }
   int rank() const override { return group_->rank(); }
   int size() const override { return group_->size(); }
   Allocator& allocator() override { return local_->allocator(); }
@@ -36,14 +37,7 @@ class HierarchicalCommunicator final : public Communicator {
   Ticket all_reduce(const Tensor& values, Event after) override {
     local_->wait(local_->all_reduce(values, after));
     if (layout_.hosts() == 1) return {};
-    if (leaders_ != nullptr) {
-      parts_.clear();
-      for (int host = 0; host < layout_.hosts(); ++host) {
-        parts_.push_back(equal_slice(values.count(), layout_.hosts(), host));
-      }
-      sum_parts(values);
-      share_parts(values);
-    }
+    if (leaders_ != nullptr) leaders_->wait(leaders_->all_reduce(values));
     local_->wait(local_->broadcast(values, 0));
     return {};
   }
@@ -54,7 +48,7 @@ class HierarchicalCommunicator final : public Communicator {
     local_->wait(local_->all_reduce(values, after));
     if (layout_.hosts() == 1) return {};
     cut_for_hosts(slices);
-    if (leaders_ != nullptr) sum_parts(values);
+    if (leaders_ != nullptr) leaders_->wait(leaders_->reduce_scatter(values, parts_));
     local_->wait(local_->broadcast(values.flat(parts_[own_host()]), 0));
     return {};
   }
@@ -71,7 +65,7 @@ class HierarchicalCommunicator final : public Communicator {
     const FlatRange own = parts_[own_host()];
     local_->wait(local_->all_gather(values.flat(own), slices_in(own, slices), after));
     if (layout_.hosts() == 1) return {};
-    if (leaders_ != nullptr) share_parts(values);
+    if (leaders_ != nullptr) leaders_->wait(leaders_->all_gather(values, parts_));
     local_->wait(local_->broadcast(values.flat({0, own.begin}), 0));
     local_->wait(local_->broadcast(values.flat({own.end, values.count()}), 0));
     return {};
@@ -146,45 +140,6 @@ class HierarchicalCommunicator final : public Communicator {
     return text;
   }
 
-  // Sums this host's part, of parts_, over all hosts, in their order. Called on leaders.
-  void sum_parts(const Tensor& values) {
-    const Tensor own = values.flat(parts_[own_host()]);
-    const auto others = static_cast<std::size_t>(layout_.hosts() - 1);
-    if (received_.bytes() < others * own.bytes()) {
-      received_ = Buffer();  // never both at once
-      received_ = heap_.allocate(others * own.bytes());
-    }
-    sends_.clear();
-    receives_.clear();
-    sources_.clear();
-    auto* free_space = static_cast<std::byte*>(received_.data());
-    for (int host = 0; host < layout_.hosts(); ++host) {
-      if (host == leaders_->rank()) {
-        sources_.push_back(own.data());
-        continue;
-      }
-      sends_.push_back({host, host_bytes(values.flat(parts_[static_cast<std::size_t>(host)]))});
-      receives_.push_back({host, std::span(free_space, own.bytes())});
-      sources_.push_back(free_space);
-      free_space += own.bytes();
-    }
-    leaders_->exchange(sends_, receives_);
-    void* const sum = own.data();
-    if (!own.empty()) sum_into(values.dtype(), sources_, {&sum, 1}, own.count());
-  }
-
-  // Sends every host's part to all. Called on leaders.
-  void share_parts(const Tensor& values) {
-    sends_.clear();
-    receives_.clear();
-    for (int host = 0; host < layout_.hosts(); ++host) {
-      if (host == leaders_->rank()) continue;
-      sends_.push_back({host, host_bytes(values.flat(parts_[own_host()]))});
-      receives_.push_back({host, host_bytes(values.flat(parts_[static_cast<std::size_t>(host)]))});
-    }
-    leaders_->exchange(sends_, receives_);
-  }
-
   std::size_t own_host() const { return static_cast<std::size_t>(layout_.host_of(rank())); }
 
   // Makes each host's part the range that its slices cover. REQUIRES: ranks of a host follow each other.
@@ -216,14 +171,10 @@ class HierarchicalCommunicator final : public Communicator {
   HostLayout layout_;                      // its hosts are the leaders' ranks
   std::vector<int> local_rank_of_;         // for each rank of the group
   std::string summation_;
-  HostAllocator heap_;
-  Buffer received_;  // the other hosts' values of this host's part
+  bool scatters_alike_ = true;
   // Scratch of the call under way, kept: a step of training allocates nothing.
   std::vector<FlatRange> parts_;
   std::vector<FlatRange> inside_;
-  std::vector<SendPiece> sends_;
-  std::vector<ReceivePiece> receives_;
-  std::vector<const void*> sources_;
 };
 
 }  // namespace

@@ -10,26 +10,25 @@ namespace lockstep {
 struct HierarchyLevels {
   std::unique_ptr<Communicator> group;    // all ranks
   std::unique_ptr<Communicator> local;    // the ranks of this host, in the order of the group
-  std::unique_ptr<Communicator> leaders;  // local's rank 0 of each host, in the same order; null on all other ranks
+  // Sums between hosts: local's rank 0 of each host, in the same order; null on all other ranks.
+  std::unique_ptr<Communicator> leaders;
 };
 
 // Sums on two levels: over memory within a host, over the network between one rank of each host, its leader. Hosts may
 // have any numbers of ranks.
 //
-// all_reduce: the sum within each host; then each host's leader (1) sends every other host its part of this host's sum,
-// (2) adds up what they sent of this host's part, (3) sends the result to all; at last a broadcast within each host.
-// For S bytes on H hosts, a host sends 2 S (H-1)/H in two steps, however many ranks it has: the least that any
-// all-reduce can. The levels follow one another: sums in memory take a small part of what a network takes, so that
-// overlapping them would gain little.
-// reduce_scatter is (1) and (2), with the slices of a host's ranks as its part, and all_gather is (3), both with the
-// steps within the hosts. If the ranks of a host do not follow each other in the group, they are an all_reduce and a
-// broadcast of each rank.
+// all_reduce: the sum within each host, then that of the leaders, at last a broadcast within each host. With the wire
+// communicator (collective/wire/wire_communicator.h) between leaders a host of H sends 2 S (H-1)/H for S bytes, however
+// many ranks it has: the least that any all-reduce can. The levels follow one another: sums in memory take a small part
+// of what a network takes, so that overlapping them would gain little.
+// reduce_scatter and all_gather are those of the leaders, with the slices of a host's ranks as its part, and the steps
+// within the hosts. If the ranks of a host do not follow each other in the group, they are an all_reduce and a broadcast
+// of each rank.
 // barrier, split, tree_all_reduce and operations on bytes except broadcast are the group's: the tree of --exact has the
 // same bits over any communicator.
 //
-// Bits: the hosts' sums are added in the order of hosts, so that they depend on which ranks share a host and on how the
-// local level sums, both of which summation() names, and not on how values are cut into calls unless the local level's
-// do. Those of reduce_scatter are those of all_reduce.
+// Bits: those of the levels. They depend on which ranks share a host and on how the local level sums, both of which
+// summation() names.
 //
 // allocator() is the local level's. Marks in the Trace are those of the levels, one at a time.
 // COLLECTIVE over the group. Threads, errors: as Communicator.

@@ -15,6 +15,7 @@
 #include "collective/host_layout.h"
 #include "collective/host_staged_communicator.h"
 #include "collective/mpi/mpi_communicator.h"
+#include "collective/mpi/mpi_messages.h"
 #include "collective/mpi/mpi_session.h"
 #include "collective/mpi/mpi_version.h"
 #include "collective/nccl/nccl_choice.h"
@@ -22,6 +23,7 @@
 #include "collective/nccl/nccl_version.h"
 #include "collective/self_communicator.h"
 #include "collective/shm/shm_communicator.h"
+#include "collective/wire/wire_communicator.h"
 #if LOCKSTEP_HAS_NCCL
 #include "tensor/cuda/load_module.h"
 #endif
@@ -68,6 +70,17 @@ std::string first_reason(const CommunicatorParts& parts, const std::string& mine
   return first_text(parts.group, names_host ? fmt::format("on {}, {}", parts.session->host(), mine) : mine);
 }
 
+// Makes sums over the network for all ranks of a group, which they take over. COLLECTIVE over the group. REQUIRES: MPI.
+std::unique_ptr<Communicator> make_wire(std::unique_ptr<Communicator> group, const CommunicatorParts& parts,
+                                        SumOrder order) {
+  auto messages = make_mpi_messages(*parts.session, all_gather_value(*group, parts.session->rank()));
+  return make_wire_communicator(std::move(group), std::move(messages), parts.trace, order);
+}
+
+std::unique_ptr<Communicator> make_ring(const CommunicatorParts& parts) {
+  return make_wire(parts.group.split(0, parts.group.rank()), parts, SumOrder::any);
+}
+
 // Makes the hierarchical communicator. A host with a single rank has nothing to share.
 ShmResult share_on_hosts(const CommunicatorParts& parts) {
   Communicator& group = parts.group;
@@ -80,6 +93,7 @@ ShmResult share_on_hosts(const CommunicatorParts& parts) {
     return {.communicator = nullptr, .why_not = std::move(why)};
   }
   auto leaders = group.split(local->rank() == 0 ? 0 : -1, group.rank());
+  if (leaders != nullptr && parts.session != nullptr) leaders = make_wire(std::move(leaders), parts, SumOrder::ranks);
   if (shared.communicator != nullptr) {
     local->close();
     local = std::move(shared.communicator);
@@ -153,6 +167,16 @@ std::unique_ptr<Communicator> require_nccl(std::string_view name, const Communic
               Scope::every_rank);
 }
 
+void require_mpi(std::string_view name, const CommunicatorParts& parts) {
+  if (parts.session != nullptr) return;
+  throw Error(
+      ExitCode::configuration,
+      fmt::format("--collective={}: this process was started alone, without MPI; start it with mpirun, or leave "
+                  "the flag out",
+                  name),
+      Scope::every_rank);
+}
+
 // The table's choice for the ranks' hosts.
 std::string choose_for_hosts(const CommunicatorParts& parts) {
   if (parts.session == nullptr) return parts.group.name();
@@ -203,6 +227,7 @@ std::unique_ptr<Communicator> connect_auto(const CommunicatorParts& parts) {
   if (!made.why_not.empty() && parts.say) {
     parts.say(fmt::format("gradients go over mpi, not over {}: {}", chosen, made.why_not));
   }
+  if (chosen == "ring") made.communicator = make_ring(parts);
   auto communicator = made.communicator == nullptr ? copy(parts) : fitted(std::move(made.communicator), parts);
   if (!why_no_nccl.empty() && parts.say) {
     parts.say(fmt::format("gradients go over {}, not over nccl: {}", communicator->name(), why_no_nccl));
@@ -215,15 +240,14 @@ std::unique_ptr<Communicator> connect_nccl(const CommunicatorParts& parts) {
 }
 
 std::unique_ptr<Communicator> connect_ring(const CommunicatorParts& parts) {
-  return require_nccl("ring", parts, NcclAlgorithm::ring);
+  if (on_gpu(parts)) return require_nccl("ring", parts, NcclAlgorithm::ring);
+  require_mpi("ring", parts);
+  return parts.group.size() == 1 ? copy(parts) : fitted(make_ring(parts), parts);
 }
 
 std::unique_ptr<Communicator> connect_mpi(const CommunicatorParts& parts) {
-  if (parts.session != nullptr) return copy(parts);
-  throw Error(ExitCode::configuration,
-              "--collective=mpi: this process was started alone, without MPI; start it with mpirun, or leave the flag "
-              "out",
-              Scope::every_rank);
+  require_mpi("mpi", parts);
+  return copy(parts);
 }
 
 std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts) {

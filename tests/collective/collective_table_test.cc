@@ -46,6 +46,7 @@ TEST_CASE("the table: the range that a size lies in") {
 TEST_CASE("the table: the nearest row of fewer hosts and ranks, else mpi") {
   const CollectiveTable table = table_of({{.hosts = 1, .ranks_per_host = 2, .ranges = {{0, "shm"}}},
                                           {.hosts = 1, .ranks_per_host = 8, .ranges = {{0, "mpi"}}},
+                                          {.hosts = 2, .ranks_per_host = 1, .ranges = {{0, "ring"}}},
                                           {.hosts = 2, .ranks_per_host = 4, .ranges = {{0, "hierarchical"}}},
                                           {.hosts = 4, .ranks_per_host = 2, .ranges = {{0, "mpi"}}}});
   CHECK(table.backend(1, 1, 1) == "mpi");
@@ -53,6 +54,7 @@ TEST_CASE("the table: the nearest row of fewer hosts and ranks, else mpi") {
   CHECK(table.backend(1, 7, 1) == "shm");
   CHECK(table.backend(1, 64, 1) == "mpi");
   CHECK(table.backend(1, 3, 2) == "mpi");
+  CHECK(table.backend(1, 1, 5) == "ring");
   CHECK(table.backend(1, 4, 2) == "hierarchical");
   CHECK(table.backend(1, 8, 3) == "hierarchical");
   CHECK(table.backend(1, 8, 9) == "mpi");
@@ -64,6 +66,8 @@ TEST_CASE("the table: the program's own is one that a file could hold, and takes
   CHECK(parse_collective_table(to_json(table)) == table);
   CHECK(table.backend(4 << 20, 2, 1) == "shm");
   CHECK(table.backend(4 << 20, 1, 16) == "mpi");
+  CHECK(table.backend(4 << 20, 1, 4) == "ring");
+  CHECK(table.backend(4 << 20, 2, 4) == "hierarchical");
   CHECK(table.backend(4 << 20, 1, 1) == "mpi");
 }
 

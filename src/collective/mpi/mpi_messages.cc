@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 
 #include "collective/mpi/mpi_call.h"
@@ -57,13 +58,27 @@ class MessageType {
 
 class MpiMessages final : public Messages {
  public:
-  explicit MpiMessages(MpiSession& session) : session_(session) {
+  MpiMessages(MpiSession& session, std::span<const int> members) : session_(session) {
     const std::scoped_lock lock(session_.mutex());
-    LS_MPI(MPI_Comm_dup(session_.handles().world, &handle_), 1);
+    const MPI_Comm world = session_.handles().world;
+    if (members.empty()) {
+      LS_MPI(MPI_Comm_dup(world, &handle_), 1);
+    } else {
+      const int count = static_cast<int>(members.size());
+      MPI_Group all = MPI_GROUP_NULL;
+      MPI_Group group = MPI_GROUP_NULL;
+      LS_MPI(MPI_Comm_group(world, &all), 1);
+      LS_MPI(MPI_Group_incl(all, count, members.data(), &group), count);
+      LS_MPI(MPI_Comm_create_group(world, group, 0, &handle_), count);
+      LS_MPI(MPI_Group_free(&group), 1);
+      LS_MPI(MPI_Group_free(&all), 1);
+    }
+    LS_MPI(MPI_Comm_rank(handle_, &rank_), 1);
+    LS_MPI(MPI_Comm_size(handle_, &size_), 1);
   }
 
-  int rank() const override { return session_.rank(); }
-  int size() const override { return session_.size(); }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
 
   Started send(int to, int tag, std::span<const std::byte> bytes) override {
     check_call(to, tag);
@@ -174,6 +189,8 @@ class MpiMessages final : public Messages {
   }
 
   MpiSession& session_;
+  int rank_ = 0;
+  int size_ = 1;
   MPI_Comm handle_ = MPI_COMM_NULL;
   std::unordered_map<std::uint64_t, Request> requests_;  // whose done() has not been true yet
   std::uint64_t last_ = 0;
@@ -181,6 +198,8 @@ class MpiMessages final : public Messages {
 
 }  // namespace
 
-std::unique_ptr<Messages> make_mpi_messages(MpiSession& session) { return std::make_unique<MpiMessages>(session); }
+std::unique_ptr<Messages> make_mpi_messages(MpiSession& session, std::span<const int> members) {
+  return std::make_unique<MpiMessages>(session, members);
+}
 
 }  // namespace lockstep

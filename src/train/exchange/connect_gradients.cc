@@ -64,7 +64,7 @@ constexpr std::string_view kShm = "shm";
 // summed in the hosts' memory computed on CPUs, or on GPUs that its ranks shared, so with a GPU for each rank the bits
 // differ in any case.
 bool chooses_anew(std::string_view saved, std::string_view best) {
-  const bool on_hosts = saved == "mpi" || saved == alternative_to_mpi(1) || saved == alternative_to_mpi(2);
+  const bool on_hosts = saved == "mpi" || saved == alternative_to_mpi(1, 2) || saved == alternative_to_mpi(2, 2);
   return best == "nccl" && on_hosts;
 }
 

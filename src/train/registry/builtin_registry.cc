@@ -113,17 +113,21 @@ Registry builtin_registry() {
   registry.devices.add("cuda", "a GPU of NVIDIA's for each rank of a host, or cuda:N, the one of that number",
                        cuda_devices(), {"gpu", "nvidia"});
 
-  registry.communicators.add("auto",
-                             "nccl where each rank has a GPU of its own; else mpi, shm (one host) or hierarchical "
-                             "(several hosts), from a table by hosts, ranks and bucket size (the default)",
-                             connect_auto);
+  registry.communicators.add(
+      "auto",
+      "nccl where each rank has a GPU of its own; else mpi, shm (one host), ring (several hosts "
+      "with a rank each) or hierarchical, from a table by hosts, ranks and bucket size (the default)",
+      connect_auto);
   registry.communicators.add("mpi", "MPI's all-reduce, in pieces of at most 16 MB", connect_mpi);
   registry.communicators.add("shm", "memory that all ranks share, on one host", connect_shm);
-  registry.communicators.add("hierarchical", "shm on each host, and mpi between one rank of each",
+  registry.communicators.add("hierarchical", "shm on each host, and messages between one rank of each",
                              connect_hierarchical);
   registry.communicators.add("self", "a rank alone, which has nothing to sum", connect_self);
   registry.communicators.add("nccl", "NCCL, for ranks with a GPU each; it chooses the algorithm", connect_nccl);
-  registry.communicators.add("ring", "nccl with rings for all it does (NCCL_ALGO=Ring)", connect_ring);
+  registry.communicators.add("ring",
+                             "between hosts, sums that go round in segments while the next are on their way; on GPUs "
+                             "nccl by rings only (NCCL_ALGO=Ring)",
+                             connect_ring);
 
   registry.strategies.add("sync", "all ranks make each step together (the default)", sync_strategy());
   registry.strategies.add("model_averaging",

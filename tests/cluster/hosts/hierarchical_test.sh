@@ -10,15 +10,6 @@ cluster_up 3
 shape_links 1gbit 0 n1 n2 n3
 over=(mpirun_over "n1:2,n2:2,n3:2" "$build/train")
 
-# Bytes that the three hosts have sent so far.
-bytes_sent() {
-  local name sum=0
-  for name in n1 n2 n3; do
-    sum=$((sum + $(in_network "$name" sed -nE 's/^ *eth0:( +[0-9]+){8} +([0-9]+).*/\2/p' /proc/net/dev)))
-  done
-  echo "$sum"
-}
-
 exact=(--hparams=hidden_size=128 --train_steps=10 --exact --global_batch_size=96)
 train_here 1 "${exact[@]}" --output_dir=/mnt/home/exact
 for name in mpi hierarchical; do
@@ -32,10 +23,10 @@ declare -A sent=()
 measure() { # HOSTS MEGABYTES
   local name before
   for name in mpi hierarchical; do
-    before=$(bytes_sent)
+    before=$(bytes_sent n1 n2 n3)
     mpirun_over "$1" "$build/train" "${flags[@]}" --train_steps=15 --fusion_mb="$2" --overlap=inline --collective=$name \
       --output_dir="/mnt/$name $*" >/mnt/log 2>&1 || complain "$name" /mnt/log
-    sent[$name]=$(($(bytes_sent) - before))
+    sent[$name]=$(($(bytes_sent n1 n2 n3) - before))
     said "summed over $name" /mnt/log || complain "not over $name" /mnt/log
     echo "$1, buckets of $2 MB, $name: $((sent[$name] / 1000000)) MB sent by three hosts in 15 steps," \
       "which took $(sed -n 's/.*trained 15 steps .* in \([0-9.]*\) s:.*/\1/p' /mnt/log) s"

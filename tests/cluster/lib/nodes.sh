@@ -3,7 +3,7 @@
 # its own address, host name, processes, /tmp and /dev/shm; every other path is the same on all nodes, above all /mnt.
 # Killing a node's first process is like cutting its power: all its processes are gone at once, and its link too, so
 # that no peer gets a FIN or a RST. Expects `set -euo pipefail`. Defines: network_up, node_up, node_off, cut_off,
-# reconnect, on, as_researcher, shape_links, packets_lost, wait_until.
+# reconnect, on, as_researcher, shape_links, bytes_sent, packets_lost, wait_until.
 
 # The bridge is in the sandbox's network. Its address is fixed: a bridge that takes its ports' address changes it when a
 # node goes, and the others lose their route to it.
@@ -83,6 +83,15 @@ table inet lossy {
 }
 RULES
   done
+}
+
+# bytes_sent NODE...: the bytes that these nodes have sent so far, together.
+bytes_sent() {
+  local name sum=0
+  for name in "$@"; do
+    sum=$((sum + $(in_network "$name" sed -nE 's/^ *eth0:( +[0-9]+){8} +([0-9]+).*/\2/p' /proc/net/dev)))
+  done
+  echo "$sum"
 }
 
 packets_lost() { in_network "$1" nft list table inet lossy | sed -n 's/.*counter packets \([0-9]*\).*/\1/p'; }

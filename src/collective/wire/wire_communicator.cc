@@ -1,0 +1,134 @@
+#include "collective/wire/wire_communicator.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "collective/slices.h"
+#include "collective/wire/plan_executor.h"
+#include "collective/wire/segment_plan.h"
+
+namespace lockstep {
+namespace {
+
+// Measured over four hosts at 1 Gbit/s (bench/README.md): what a message carries at most, and the sizes of sums up to
+// which fewer rounds are worth more bytes.
+constexpr std::int64_t kSegmentBytes = 128 << 10;
+constexpr std::size_t kFewestRoundsBytes = 8 << 10;
+constexpr std::size_t kFewRoundsBytes = 64 << 10;
+
+// Not a split's number (base/trace.h): those are counted from 1, and shm has 0.
+constexpr std::uint32_t kNthSplit = 0xffffffff;
+
+class WireCommunicator final : public Communicator {
+ public:
+  WireCommunicator(std::unique_ptr<Communicator> group, std::unique_ptr<Messages> messages, Trace& trace,
+                   SumOrder order)
+      : group_(std::move(group)),
+        messages_(std::move(messages)),
+        trace_(trace),
+        membership_(trace, split_group(kWorldGroup, kNthSplit, 0)),
+        ordered_(order == SumOrder::ranks && group_->size() <= kMostOrdered),
+        executor_(*messages_) {
+    LS_CHECK(messages_->rank() == rank() && messages_->size() == size(), "messages between other ranks");
+  }
+
+  const char* name() const override { return "ring"; }
+  bool scatters_alike() const override { return ordered_; }
+  int rank() const override { return group_->rank(); }
+  int size() const override { return group_->size(); }
+  Allocator& allocator() override { return group_->allocator(); }
+  Allocator* common_memory() override { return group_->common_memory(); }
+
+  Ticket all_reduce(const Tensor& values, Event after) override {
+    check_summable(values, after);
+    return run(Operation::all_reduce, values, all_reduce_plan(values));
+  }
+
+  Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    check_summable(values, after);
+    check_slices(values.count(), slices, size());
+    return run(Operation::reduce_scatter, values, large_plan(PlanPart::reduce_scatter, values, slices));
+  }
+
+  Ticket all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    check_home(values, after);
+    check_slices(values.count(), slices, size());
+    return run(Operation::all_gather, values, large_plan(PlanPart::all_gather, values, slices));
+  }
+
+  Ticket broadcast(const Tensor& values, int root, Event after) override {
+    return group_->broadcast(values, root, after);
+  }
+  Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
+    return group_->tree_all_reduce(plan, parts, result);
+  }
+  void wait(Ticket ticket) override { group_->wait(ticket); }
+  void barrier() override { group_->barrier(); }
+  void broadcast(std::span<std::byte> bytes, int root) override { group_->broadcast(bytes, root); }
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override { group_->all_gather(mine, all); }
+  void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
+    group_->exchange(sends, receives);
+  }
+  std::unique_ptr<Communicator> split(int color, int key) override { return group_->split(color, key); }
+
+  void close() override {
+    messages_->close();
+    group_->close();
+  }
+  void abandon() noexcept override { group_->abandon(); }
+
+ private:
+  static void check_home(const Tensor& values, Event after) {
+    LS_CHECK(after.handle == nullptr && values.device() == Device{},
+             "a device's values given to a communicator that works on host memory");
+  }
+  static void check_summable(const Tensor& values, Event after) {
+    LS_CHECK(summable(values.dtype()), fmt::format("there are no sums of {}", lockstep::name(values.dtype())));
+    check_home(values, after);
+  }
+
+  static std::int64_t segment(const Tensor& values) {
+    return kSegmentBytes / static_cast<std::int64_t>(size_of(values.dtype()));
+  }
+
+  SegmentPlan all_reduce_plan(const Tensor& values) const {
+    const std::int64_t count = values.count();
+    if (values.bytes() <= kFewestRoundsBytes) {
+      return (ordered_ ? one_round_plan : doubling_plan)(count, size(), rank(), segment(values));
+    }
+    if (values.bytes() <= kFewRoundsBytes && !ordered_) return halving_plan(count, size(), rank(), segment(values));
+    return large_plan(PlanPart::all_reduce, values, equal_slices(count, size()));
+  }
+
+  // A ring would round values of 16 bits at each hop; a direct exchange adds them in float32 and rounds once.
+  SegmentPlan large_plan(PlanPart part, const Tensor& values, std::span<const FlatRange> slices) const {
+    const bool rounds = size_of(values.dtype()) == 2;
+    return (ordered_ || rounds ? direct_plan : ring_plan)(part, slices, rank(), segment(values));
+  }
+
+  Ticket run(Operation operation, const Tensor& values, const SegmentPlan& plan) {
+    const auto scope = trace_.begin(operation, static_cast<std::int64_t>(values.bytes()), membership_.group());
+    executor_.run(plan, values);
+    return {};
+  }
+
+  std::unique_ptr<Communicator> group_;
+  std::unique_ptr<Messages> messages_;
+  Trace& trace_;
+  Trace::Membership membership_;
+  bool ordered_;
+  PlanExecutor executor_;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_wire_communicator(std::unique_ptr<Communicator> group,
+                                                     std::unique_ptr<Messages> messages, Trace& trace, SumOrder order) {
+  return std::make_unique<WireCommunicator>(std::move(group), std::move(messages), trace, order);
+}
+
+}  // namespace lockstep
