@@ -30,6 +30,7 @@ class HierarchicalCommunicator final : public Communicator {
   const char* name() const override { return "hierarchical"; }
   std::string summation() const override { return summation_; }
   bool scatters_alike() const override { return scatters_alike_; }
+  std::string details() const override { return leaders_ == nullptr ? "" : leaders_->details(); }
   int rank() const override { return group_->rank(); }
   int size() const override { return group_->size(); }
   Allocator& allocator() override { return local_->allocator(); }

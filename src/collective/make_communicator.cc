@@ -1,6 +1,7 @@
 #include "collective/make_communicator.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -18,11 +19,13 @@
 #include "collective/mpi/mpi_messages.h"
 #include "collective/mpi/mpi_session.h"
 #include "collective/mpi/mpi_version.h"
+#include "collective/mpi/tcp_connections.h"
 #include "collective/nccl/nccl_choice.h"
 #include "collective/nccl/nccl_module.h"
 #include "collective/nccl/nccl_version.h"
 #include "collective/self_communicator.h"
 #include "collective/shm/shm_communicator.h"
+#include "collective/wire/links.h"
 #include "collective/wire/wire_communicator.h"
 #if LOCKSTEP_HAS_NCCL
 #include "tensor/cuda/load_module.h"
@@ -38,6 +41,11 @@ constexpr char kNcclFeature[] = "NCCL " LOCKSTEP_NCCL_VERSION;
 const NcclModule* find_nccl() { return nullptr; }
 constexpr char kNcclFeature[] = "no nccl";
 #endif
+
+// Puts a text into an array of zeros that ranks exchange, cut to what fits.
+void put(const std::string& text, std::span<char> into) {
+  std::ranges::copy(text.substr(0, into.size() - 1), into.begin());
+}
 
 bool on_gpu(const CommunicatorParts& parts) { return parts.backend.device().kind != Device::Kind::cpu; }
 
@@ -70,11 +78,33 @@ std::string first_reason(const CommunicatorParts& parts, const std::string& mine
   return first_text(parts.group, names_host ? fmt::format("on {}, {}", parts.session->host(), mine) : mine);
 }
 
+// The links between hosts on the way round the ranks of the group, as they were measured. COLLECTIVE over the group.
+std::vector<Link> links_between_hosts(Communicator& group, const CommunicatorParts& parts, double gbit) {
+  struct Wire {
+    std::array<char, 256> host{};
+    std::array<char, 64> interfaces{};
+    double gbit = 0;
+  };
+  Wire mine{.gbit = gbit};
+  put(parts.session->host(), mine.host);
+  put(fmt::format("{}", fmt::join(connected_interfaces(), " + ")), mine.interfaces);
+  const std::vector<Wire> wires = all_gather_value(group, mine);
+  std::vector<Link> links;
+  for (std::size_t to = 0; to < wires.size(); ++to) {
+    const Wire& from = wires[(to + wires.size() - 1) % wires.size()];
+    if (from.host == wires[to].host) continue;
+    links.push_back({from.host.data(), wires[to].host.data(), wires[to].interfaces.data(), wires[to].gbit});
+  }
+  return links;
+}
+
 // Makes sums over the network for all ranks of a group, which they take over. COLLECTIVE over the group. REQUIRES: MPI.
 std::unique_ptr<Communicator> make_wire(std::unique_ptr<Communicator> group, const CommunicatorParts& parts,
                                         SumOrder order) {
   auto messages = make_mpi_messages(*parts.session, all_gather_value(*group, parts.session->rank()));
-  return make_wire_communicator(std::move(group), std::move(messages), parts.trace, order);
+  const double gbit = measure_link(*messages);
+  std::string details = describe_links(links_between_hosts(*group, parts, gbit));
+  return make_wire_communicator(std::move(group), std::move(messages), parts.trace, order, std::move(details));
 }
 
 std::unique_ptr<Communicator> make_ring(const CommunicatorParts& parts) {
@@ -117,9 +147,6 @@ std::string why_no_nccl(const CommunicatorParts& parts) {
     std::array<char, 256> host{};
     std::array<char, 64> gpu{};
     int nccl = 0;
-  };
-  const auto put = [](const std::string& text, std::span<char> into) {
-    std::ranges::copy(text.substr(0, into.size() - 1), into.begin());
   };
   Wire mine;
   if (parts.session != nullptr) put(parts.session->host(), mine.host);

@@ -1,6 +1,7 @@
 #include "collective/mpi/mpi_environment.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -78,6 +79,18 @@ bool is_transport_chosen(const Environment& environment, const McaParameters& fi
   });
 }
 
+bool is_chosen(const Environment& environment, const McaParameters& files, std::string_view name) {
+  return is_set(environment, parameter(name, "").name.c_str()) || files.contains(name);
+}
+
+// Adds the interfaces that lead nowhere to those that Open MPI excludes by itself.
+void add_excluded_interfaces(const Environment& environment, const MpiFacts& facts, std::vector<Setting>& settings) {
+  const std::string_view lists[] = {"btl_tcp_if_exclude", "btl_tcp_if_include"};
+  const auto chosen = [&](std::string_view name) { return is_chosen(environment, facts.parameters, name); };
+  if (facts.dead_ends.empty() || is_any_set(environment, kJobFiles) || std::ranges::any_of(lists, chosen)) return;
+  settings.push_back(parameter(lists[0], fmt::format("127.0.0.1/8,sppp,{}", fmt::join(facts.dead_ends, ","))));
+}
+
 // Adds the settings for windows to those of the transport, unless a choice stands against them.
 void add_window_settings(const Environment& environment, const MpiFacts& facts, std::vector<Setting>& settings) {
   const bool has_pt2pt = facts.open_mpi.value_or(0) < 5;
@@ -129,13 +142,13 @@ std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts
     settings.clear();
   if (facts.outlives_ranks && *facts.open_mpi == 4 && !settings.empty()) {
     const Setting single_copy = parameter(kSingleCopy, "none");
-    const bool is_chosen = environment(single_copy.name.c_str()) || facts.parameters.contains(kSingleCopy);
-    if (!is_chosen) settings.push_back(single_copy);
+    if (!is_chosen(environment, facts.parameters, kSingleCopy)) settings.push_back(single_copy);
   }
   if (facts.windows != Windows::none) add_window_settings(environment, facts, settings);
-  const Setting yield = parameter("mpi_yield_when_idle", "1");
-  const bool is_chosen = environment(yield.name.c_str()) || facts.parameters.contains(name_of_parameter(yield));
-  if (!is_chosen && ranks_on_this_host(environment).value_or(1) > facts.cores) settings.push_back(yield);
+  add_excluded_interfaces(environment, facts, settings);
+  constexpr std::string_view kYield = "mpi_yield_when_idle";
+  const bool crowded = ranks_on_this_host(environment).value_or(1) > facts.cores;
+  if (crowded && !is_chosen(environment, facts.parameters, kYield)) settings.push_back(parameter(kYield, "1"));
   return settings;
 }
 

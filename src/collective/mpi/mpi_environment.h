@@ -40,6 +40,7 @@ struct MpiFacts {
   int cores = 1;                // shared by the ranks of this host
   // There is, or may be, a network that MPI knows to use: InfiniBand, RoCE, Omni-Path, EFA, Slingshot.
   bool fast_network = false;
+  std::vector<std::string> dead_ends{};  // interfaces that lead to no other host (collective/mpi/network_interfaces.h)
   Windows windows = Windows::none;
   bool outlives_ranks = false;  // MpiNeeds
 };
@@ -63,6 +64,7 @@ bool sees_fast_network(const std::string& root);
 // - btl_vader_single_copy_mechanism none, for ranks that outlive others: else Open MPI reads large messages out of the
 //   memory of their sender, and ends this process if that one has ended. The transport is ours there, whatever network
 //   the host has: TCP and UCX end this process, too.
+// - btl_tcp_if_exclude, for interfaces that lead to no other host, unless one of the two lists of interfaces is chosen.
 // - mpi_yield_when_idle, when the ranks on this host outnumber the cores they may use.
 std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts& facts);
 

@@ -5,8 +5,6 @@
 namespace lockstep {
 namespace {
 
-constexpr RankRun kNobody{};
-
 RankRun all_others(int rank, int ranks) { return {(rank + 1) % ranks, ranks - 1}; }
 
 // Calls use(rank, segment of its slice) for all other ranks: the first segment of each, then the second, so that all of

@@ -9,11 +9,11 @@
 namespace lockstep {
 namespace {
 
-constexpr int kTags = 1000;                // that Messages have
+constexpr int kPlanTags = 1000;                // that Messages have
 constexpr std::size_t kReceivesAhead = 8;  // or more, if one step has more
 constexpr std::size_t kSendsUnderWay = 8;  // to each peer
 
-bool overlap(FlatRange a, FlatRange b) { return a.begin < b.end && b.begin < a.end; }
+bool overlaps(FlatRange a, FlatRange b) { return a.begin < b.end && b.begin < a.end; }
 
 int nth(RankRun run, int number, int ranks) { return (run.first + number) % ranks; }
 
@@ -25,7 +25,7 @@ PlanExecutor::PlanExecutor(Messages& messages)
     : messages_(messages), peers_(static_cast<std::size_t>(messages.size())) {}
 
 void PlanExecutor::run(const SegmentPlan& plan, const Tensor& values) {
-  tag_ = (tag_ + 1) % kTags;
+  tag_ = (tag_ + 1) % kPlanTags;
   prepared_ = 0;
   finished_ = 0;
   make_room(plan, values);
@@ -84,11 +84,11 @@ void PlanExecutor::start_receives(const SegmentPlan& plan, const Tensor& values)
 bool PlanExecutor::may_change(const SegmentPlan& plan, FlatRange range, std::size_t first_open,
                               std::size_t last_open) const {
   for (std::size_t step = first_open; step < last_open; ++step) {
-    if (overlap(plan[step].range, range)) return false;
+    if (overlaps(plan[step].range, range)) return false;
   }
   return std::ranges::none_of(sending_to_, [&](int rank) {
     return std::ranges::any_of(peers_[static_cast<std::size_t>(rank)].sends,
-                               [&](const Send& send) { return overlap(send.range, range); });
+                               [&](const Send& send) { return overlaps(send.range, range); });
   });
 }
 

@@ -7,14 +7,11 @@
 namespace lockstep {
 namespace {
 
-using enum SegmentStep::Received;
-
-constexpr RankRun kNobody{};
-
 // The ranks of a group of any size around a plan for a power of two of them: the ranks beyond it give their values to a
 // rank below, which has them in its own when `among_power` begins, and get the sums back.
 SegmentPlan around_power(std::int64_t count, int ranks, int rank, std::int64_t segment,
                          const std::function<void(SegmentPlan&, int power)>& among_power) {
+  using enum SegmentStep::Received;
   const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
   const FlatRange all{0, count};
   SegmentPlan plan;
@@ -35,6 +32,7 @@ SegmentPlan around_power(std::int64_t count, int ranks, int rank, std::int64_t s
 }  // namespace
 
 SegmentPlan doubling_plan(std::int64_t count, int ranks, int rank, std::int64_t segment) {
+  using enum SegmentStep::Received;
   return around_power(count, ranks, rank, segment, [&](SegmentPlan& plan, int power) {
     for (int distance = 1; distance < power; distance *= 2) {
       const RankRun partner{rank ^ distance, 1};
@@ -45,6 +43,7 @@ SegmentPlan doubling_plan(std::int64_t count, int ranks, int rank, std::int64_t 
 }
 
 SegmentPlan halving_plan(std::int64_t count, int ranks, int rank, std::int64_t segment) {
+  using enum SegmentStep::Received;
   return around_power(count, ranks, rank, segment, [&](SegmentPlan& plan, int power) {
     // The values of `size` ranks from `first` on, of the power of two that divide them.
     const auto block = [&](int first, int size) {

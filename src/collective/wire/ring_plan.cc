@@ -6,7 +6,6 @@ SegmentPlan ring_plan(PlanPart part, std::span<const FlatRange> slices, int rank
   using enum SegmentStep::Received;
   const int ranks = static_cast<int>(slices.size());
   if (ranks == 1) return {};
-  constexpr RankRun kNobody{};
   const RankRun previous{(rank + ranks - 1) % ranks, 1};
   const RankRun next{(rank + 1) % ranks, 1};
 

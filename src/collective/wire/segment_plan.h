@@ -15,6 +15,7 @@ struct RankRun {
   int count = 0;
   bool operator==(const RankRun&) const = default;
 };
+inline constexpr RankRun kNobody{};
 
 // One step of one rank, on one range of the values: it receives the copies of the ranks in `from`, adds them to its own
 // or replaces its own by the only one, and sends the result to the ranks in `to`. Either run may be empty.

@@ -21,23 +21,25 @@ constexpr std::size_t kFewestRoundsBytes = 8 << 10;
 constexpr std::size_t kFewRoundsBytes = 64 << 10;
 
 // Not a split's number (base/trace.h): those are counted from 1, and shm has 0.
-constexpr std::uint32_t kNthSplit = 0xffffffff;
+constexpr std::uint32_t kWireSplit = 0xffffffff;
 
 class WireCommunicator final : public Communicator {
  public:
   WireCommunicator(std::unique_ptr<Communicator> group, std::unique_ptr<Messages> messages, Trace& trace,
-                   SumOrder order)
+                   SumOrder order, std::string details)
       : group_(std::move(group)),
         messages_(std::move(messages)),
         trace_(trace),
-        membership_(trace, split_group(kWorldGroup, kNthSplit, 0)),
+        membership_(trace, split_group(kWorldGroup, kWireSplit, 0)),
         ordered_(order == SumOrder::ranks && group_->size() <= kMostOrdered),
-        executor_(*messages_) {
+        executor_(*messages_),
+        details_(std::move(details)) {
     LS_CHECK(messages_->rank() == rank() && messages_->size() == size(), "messages between other ranks");
   }
 
   const char* name() const override { return "ring"; }
   bool scatters_alike() const override { return ordered_; }
+  std::string details() const override { return details_; }
   int rank() const override { return group_->rank(); }
   int size() const override { return group_->size(); }
   Allocator& allocator() override { return group_->allocator(); }
@@ -122,13 +124,15 @@ class WireCommunicator final : public Communicator {
   Trace::Membership membership_;
   bool ordered_;
   PlanExecutor executor_;
+  std::string details_;
 };
 
 }  // namespace
 
 std::unique_ptr<Communicator> make_wire_communicator(std::unique_ptr<Communicator> group,
-                                                     std::unique_ptr<Messages> messages, Trace& trace, SumOrder order) {
-  return std::make_unique<WireCommunicator>(std::move(group), std::move(messages), trace, order);
+                                                     std::unique_ptr<Messages> messages, Trace& trace, SumOrder order,
+                                                     std::string details) {
+  return std::make_unique<WireCommunicator>(std::move(group), std::move(messages), trace, order, std::move(details));
 }
 
 }  // namespace lockstep

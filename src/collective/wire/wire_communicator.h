@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/trace.h"
 #include "collective/communicator.h"
@@ -19,10 +20,11 @@ inline constexpr int kMostOrdered = 8;
 // or directly where the order of ranks is asked for; small sums in fewer rounds. tree_all_reduce() and all that does
 // not sum are the group's.
 //
-// group: the ranks; it is owned. messages: between the same ranks, for this communicator alone; owned. The Trace must
-// outlive it. Blocks until its operations are done. Ranks whose counts or types differ are found by the sizes of their
-// messages, if at all. COLLECTIVE over the group. Threads, errors: as Communicator.
+// group: the ranks; it is owned. messages: between the same ranks, for this communicator alone; owned. details: for the
+// start-up lines. The Trace must outlive it. Blocks until its operations are done. Ranks whose counts or types differ
+// are found by the sizes of their messages, if at all. COLLECTIVE over the group. Threads, errors: as Communicator.
 std::unique_ptr<Communicator> make_wire_communicator(std::unique_ptr<Communicator> group,
-                                                     std::unique_ptr<Messages> messages, Trace& trace, SumOrder order);
+                                                     std::unique_ptr<Messages> messages, Trace& trace, SumOrder order,
+                                                     std::string details = "");
 
 }  // namespace lockstep

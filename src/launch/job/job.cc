@@ -21,6 +21,7 @@
 #include "collective/mpi/mpi_library.h"
 #include "collective/mpi/mpi_session.h"
 #include "collective/mpi/mpi_version.h"
+#include "collective/mpi/network_interfaces.h"
 #include "collective/peer_ended.h"
 #include "collective/watch/node_page.h"
 #include "collective/watch/ranks_watch.h"
@@ -224,12 +225,14 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
     }
   }
   const auto late = [this, &options, &terminal] {
+    std::string advice = interface_advice(network_interfaces(""));
+    if (!advice.empty()) advice.insert(0, ". ");
     end_unjoined(
         terminal.get(),
         fmt::format("{}: rank {}/{} has waited {:.0f} s for MPI to start: another rank did not come; look for a "
                     "process that is stopped, a host that cannot be reached, or one of this job that is no train or "
-                    "ended before calling MPI_Init, or give a larger --hang_timeout",
-                    host_, identity_->rank, identity_->size, options.hang_timeout_s),
+                    "ended before calling MPI_Init, or give a larger --hang_timeout{}",
+                    host_, identity_->rank, identity_->size, options.hang_timeout_s, advice),
         ExitCode::internal);
   };
   const Deadline deadline(options.hang_timeout_s, late, each_second);

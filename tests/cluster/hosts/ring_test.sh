@@ -15,7 +15,7 @@ mpirun_over n1:1,n2:1,n3:1 "$build/train" "${exact[@]}" --collective=ring --outp
 [[ $(parameters_of /mnt/exact) == "$(parameters_of /mnt/home/exact)" ]] || complain "--exact over ring: other bits"
 
 # 2.9 million parameters: 11 MB a step, of which each host sends 2 (H-1)/H. --overlap=auto would measure some steps more.
-flags=(--hparams=hidden_size=1344,batch_size=8 --local_eval_frequency=0 --train_steps=15 --overlap=inline)
+flags=('--hparams=hidden_size=1344,batch_size=8' --local_eval_frequency=0 --train_steps=15 --overlap=inline)
 before=$(bytes_sent n1)
 mpirun_over n1:1,n2:1,n3:1,n4:1 "$build/train" "${flags[@]}" --output_dir=/mnt/ring >/mnt/log 2>&1 || complain "ring" /mnt/log
 sent=$(($(bytes_sent n1) - before))

@@ -61,6 +61,23 @@ TEST_CASE("a transport chosen in a parameter file is left alone, one that is onl
   CHECK(settings({{"pml", ""}}).empty());  // Open MPI's default, set explicitly
 }
 
+TEST_CASE("interfaces that lead nowhere are excluded, unless interfaces were chosen") {
+  MpiFacts facts = with_cores(2);
+  facts.dead_ends = {"docker0", "eno2"};
+  const std::string all = "pml=ob1 btl=tcp,vader,self btl_tcp_if_exclude=127.0.0.1/8,sppp,docker0,eno2";
+  CHECK(describe(mpi_settings(fake_environment({}), facts)) == all);
+  facts.fast_network = true;  // MPI may still use TCP
+  CHECK(describe(mpi_settings(fake_environment({}), facts)) == "btl_tcp_if_exclude=127.0.0.1/8,sppp,docker0,eno2");
+  for (const char* name : {"btl_tcp_if_exclude", "btl_tcp_if_include"}) {
+    CAPTURE(name);
+    const std::string variable = std::string("OMPI_MCA_") + name;
+    CHECK(mpi_settings(fake_environment({{variable, "10.0.0.0/8"}}), facts).empty());
+    facts.parameters = {{name, "eth0"}};
+    CHECK(mpi_settings(fake_environment({}), facts).empty());
+    facts.parameters.clear();
+  }
+}
+
 TEST_CASE("windows get a one-sided component, and the pml that it needs") {
   const auto settings = [](const std::map<std::string, std::string>& variables, MpiFacts facts) {
     facts.windows = Windows::any_hosts;
