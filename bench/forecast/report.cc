@@ -21,15 +21,14 @@ std::string exchange_text(const TrainingStep& step) {
   return {};
 }
 
-// What train can do today.
+// Whether train can do it today.
 bool built(const TrainingStep& step) {
   return step.wire != WireType::int8 && step.exchange != TrainingStep::Exchange::delayed;
 }
 
+// What is to be said of a row, each with blanks before it.
 std::string remarks(const TrainingStep& step, const ForecastRow& row) {
-  const std::string extrapolated = row.extrapolated ? "extrapolated" : "";
-  if (built(step)) return extrapolated;
-  return extrapolated.empty() ? "not built" : extrapolated + ", not built";
+  return fmt::format("{}{}", row.extrapolated ? "  extrapolated" : "", built(step) ? "" : "  not built");
 }
 
 double samples_per_second(const TrainingStep& step, const ForecastRow& row) {
@@ -66,14 +65,14 @@ std::string links_table(const SumModel& model, std::span<const ComparisonRow> co
 std::string forecast_table(const TrainingStep& step, std::span<const ForecastRow> rows) {
   std::string text = fmt::format("{:.0f} parameters, {}, {:.1f} ms of computation a step\n\n", step.parameters,
                                  exchange_text(step), step.compute_ms);
-  text += fmt::format("{:<14}{:>6}{:>8}{:>12}{:>12}{:>12}{:>12}{:>14}\n", "backend", "hosts", "ranks", "step ms",
-                      "sums ms", "exposed ms", "efficiency", "samples/s");
+  text += fmt::format("{:<14}{:>6}{:>8}{:>12}{:>12}{:>12}{:>12}{}\n", "backend", "hosts", "ranks", "step ms", "sums ms",
+                      "exposed ms", "efficiency", step.batch > 0 ? fmt::format("{:>14}", "samples/s") : "");
   for (const ForecastRow& row : rows) {
-    const std::string samples = step.batch > 0 ? fmt::format("{:.0f}", samples_per_second(step, row)) : "";
-    const std::string rest = remarks(step, row);
-    text += fmt::format("{:<14}{:>6}{:>8}{:>12.2f}{:>12.2f}{:>12.2f}{:>10.1f} %{:>14}{}{}\n", name(row.backend),
-                        row.grid.hosts, row.grid.ranks(), row.time.step_ms, row.time.communication_ms,
-                        row.time.exposed_ms, 100 * row.time.efficiency, samples, rest.empty() ? "" : "  ", rest);
+    const StepTime& time = row.time;
+    text +=
+        fmt::format("{:<14}{:>6}{:>8}{:>12.2f}{:>12.2f}{:>12.2f}{:>10.1f} %{}{}\n", name(row.backend), row.grid.hosts,
+                    row.grid.ranks(), time.step_ms, time.communication_ms, time.exposed_ms, 100 * time.efficiency,
+                    step.batch > 0 ? fmt::format("{:>14.0f}", samples_per_second(step, row)) : "", remarks(step, row));
   }
   return text + "\n";
 }
