@@ -26,6 +26,8 @@ struct Case {
   std::int64_t bytes = 0;
   int rank = 0;
   int ranks = 1;
+  int hosts = 1;
+  int ranks_per_host = 1;  // the most that a host has
 
   std::int64_t count() const { return bytes / static_cast<std::int64_t>(size_of(dtype)); }
 };

@@ -69,7 +69,7 @@ constexpr std::array<Flag, 8> kFlags{{
 }};
 
 struct Options {
-  Case shape;                         // all but bytes, rank and ranks
+  Case shape;                         // all but bytes, ranks and hosts
   std::vector<std::string> backends;  // empty: not given
   std::vector<std::int64_t> sizes;
   double seconds;
@@ -146,6 +146,8 @@ void run(const Options& options, Job& job) {
   Case c = options.shape;
   c.rank = world->rank();
   c.ranks = world->size();
+  c.hosts = hosts.hosts();
+  c.ranks_per_host = hosts.most_ranks();
   if (chief && !options.json && !options.choose) print(table_head(c));
   std::vector<CollectiveTiming> timings;
   std::int64_t wrong = 0;

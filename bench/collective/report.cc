@@ -19,14 +19,15 @@ std::string size_text(std::int64_t bytes) {
 std::string result_json(const Case& c, const Result& result) {
   const Times& times = result.times;
   const Times& limit = result.limit;
-  return fmt::format(R"({{"op": "{}", "backend": "{}", "dtype": "{}", "ranks": {}, "bytes": {}, )"
+  return fmt::format(R"({{"op": "{}", "backend": "{}", "dtype": "{}", "ranks": {}, "hosts": {}, "ranks_per_host": {}, )"
+                     R"("bytes": {}, )"
                      R"("time_us_best": {:.3f}, "time_us_mean": {:.3f}, "time_us_p50": {:.3f}, "time_us_p99": {:.3f}, )"
                      R"("algbw_gbs": {:.3f}, "busbw_gbs": {:.3f}, "limit_us_best": {:.3f}, "limit_us_p50": {:.3f}, )"
                      R"("limit_share_best": {:.3f}, "limit_share_p50": {:.3f}, "wrong": {}}})"
                      "\n",
-                     name(c.op), result.backend, name(c.dtype), c.ranks, c.bytes, times.best, times.mean, times.p50,
-                     times.p99, gbs(c, result), gbs(c, result) * bus_factor(c), limit.best, limit.p50,
-                     limit.best / times.best, limit.p50 / times.p50, result.wrong);
+                     name(c.op), result.backend, name(c.dtype), c.ranks, c.hosts, c.ranks_per_host, c.bytes, times.best,
+                     times.mean, times.p50, times.p99, gbs(c, result), gbs(c, result) * bus_factor(c), limit.best,
+                     limit.p50, limit.best / times.best, limit.p50 / times.p50, result.wrong);
 }
 
 std::string table_head(const Case& c) {

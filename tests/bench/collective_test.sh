@@ -30,6 +30,7 @@ assert [(line["bytes"], line["backend"]) for line in lines] == expected, lines
 factor = {"allreduce": 2 * (ranks - 1) / ranks, "broadcast": 1}.get(op, (ranks - 1) / ranks)
 for line in lines:
     assert (line["op"], line["ranks"], line["dtype"], line["wrong"]) == (op, ranks, dtype, 0), line
+    assert (line["hosts"], line["ranks_per_host"]) == (1, ranks), line
     assert 0 < line["time_us_best"] <= line["time_us_p50"] <= line["time_us_p99"], line
     assert line["time_us_best"] <= line["time_us_mean"] <= 1e9, line
     assert abs(line["algbw_gbs"] - line["bytes"] / line["time_us_p50"] * 1e-3) <= 1e-3 + 0.01 * line["algbw_gbs"], line

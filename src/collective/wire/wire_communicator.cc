@@ -14,11 +14,8 @@
 namespace lockstep {
 namespace {
 
-// Measured over four hosts at 1 Gbit/s (bench/README.md): what a message carries at most, and the sizes of sums up to
-// which fewer rounds are worth more bytes.
+// What a message carries at most, as measured over four hosts at 1 Gbit/s (bench/README.md).
 constexpr std::int64_t kSegmentBytes = 128 << 10;
-constexpr std::size_t kFewestRoundsBytes = 8 << 10;
-constexpr std::size_t kFewRoundsBytes = 64 << 10;
 
 // Not a split's number (base/trace.h): those are counted from 1, and shm has 0.
 constexpr std::uint32_t kWireSplit = 0xffffffff;

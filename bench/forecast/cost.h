@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+// What sums between hosts cost, in closed form: how often a rank waits for messages, and the bytes on a host's link.
+namespace lockstep::bench {
+
+// Hosts with equally many ranks.
+struct HostGrid {
+  int hosts = 1;
+  int ranks_per_host = 1;
+
+  int ranks() const { return hosts * ranks_per_host; }
+  bool operator==(const HostGrid&) const = default;
+};
+
+// The type in which gradients travel, and the size of a value of it.
+enum class WireType { float32, bfloat16, int8 };
+const std::vector<std::string>& wire_type_names();  // in the order of WireType
+double bytes_of(WireType wire);
+
+// What sums between hosts: the backends of bench/collective that a forecast can be made for.
+enum class SumBackend { ring, mpi, hierarchical };
+const std::vector<std::string>& sum_backend_names();  // in the order of SumBackend
+
+// The plans of collective/wire/segment_plan.h.
+enum class Algorithm { one_round, doubling, halving, ring, direct };
+
+// What one sum costs a host. rounds: times that a message's latency passes, one after the other. bytes: those that
+// leave the host.
+struct Cost {
+  double rounds = 0;
+  double bytes = 0;
+};
+
+// The algorithm by which a backend sums so many bytes between the ranks that exchange messages: of hierarchical, one of
+// each host (collective/wire/wire_communicator.cc). mpi: what docs/collectives.md says of MPI's own sums.
+Algorithm algorithm_of(SumBackend backend, double bytes, WireType wire, HostGrid grid);
+
+// The cost of a sum of so many bytes, which every rank of the grid has. REQUIRES: two ranks at least.
+Cost cost_of(Algorithm algorithm, double bytes, HostGrid grid);
+
+}  // namespace lockstep::bench
