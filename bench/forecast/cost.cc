@@ -3,8 +3,6 @@
 #include <bit>
 #include <cmath>
 
-#include "collective/wire/wire_communicator.h"
-
 namespace lockstep::bench {
 namespace {
 
@@ -55,35 +53,33 @@ const std::vector<std::string>& sum_backend_names() {
   return names;
 }
 
-Algorithm algorithm_of(SumBackend backend, double bytes, WireType wire, HostGrid grid) {
-  if (backend == SumBackend::mpi) return bytes <= kMpiDoublingBytes ? Algorithm::doubling : Algorithm::ring;
-  const bool ordered = backend == SumBackend::hierarchical && grid.hosts <= kMostOrdered;
-  if (bytes <= static_cast<double>(kFewestRoundsBytes)) return ordered ? Algorithm::one_round : Algorithm::doubling;
-  if (bytes <= static_cast<double>(kFewRoundsBytes) && !ordered) return Algorithm::halving;
-  return ordered || wire != WireType::float32 ? Algorithm::direct : Algorithm::ring;
+SumPlan algorithm_of(SumBackend backend, double bytes, WireType wire, HostGrid grid) {
+  if (backend == SumBackend::mpi) return bytes <= kMpiDoublingBytes ? SumPlan::doubling : SumPlan::ring;
+  const SumOrder order = backend == SumBackend::hierarchical ? SumOrder::ranks : SumOrder::any;
+  return choose_plan(static_cast<std::int64_t>(bytes), wire != WireType::float32, grid.ranks(), order);
 }
 
 // The ranks of a host send through the same link. In a ring only the last of them sends to another host; in the
 // others each sends what a host with one rank would.
-Cost cost_of(Algorithm algorithm, double bytes, HostGrid grid) {
+Cost cost_of(SumPlan algorithm, double bytes, HostGrid grid) {
   const int ranks = grid.ranks();
   const Power among_ranks = power_in(ranks);
   const Power among_hosts = power_in(grid.hosts);
   const double of_host = bytes * grid.ranks_per_host;
   switch (algorithm) {
-    case Algorithm::one_round:
+    case SumPlan::one_round:
       return {.rounds = rounds_to_others(ranks), .bytes = of_host * (ranks - grid.ranks_per_host)};
-    case Algorithm::doubling:
+    case SumPlan::doubling:
       return {.rounds = among_ranks.log2 + 2 * among_ranks.beyond,
               .bytes = of_host * (among_hosts.log2 + among_hosts.beyond)};
-    case Algorithm::halving: {
+    case SumPlan::halving: {
       const double halved = 2 * others_share(1 << static_cast<int>(among_hosts.log2));
       return {.rounds = 2 * among_ranks.log2 + 2 * among_ranks.beyond,
               .bytes = of_host * (halved + among_hosts.beyond)};
     }
-    case Algorithm::ring:
+    case SumPlan::ring:
       return {.rounds = 2.0 * (ranks - 1), .bytes = 2 * bytes * others_share(ranks)};
-    case Algorithm::direct:
+    case SumPlan::direct:
       return {.rounds = 2 * rounds_to_others(ranks), .bytes = 2 * of_host * others_share(grid.hosts)};
   }
   return {};

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "collective/wire/plan_choice.h"
+
 // What sums between hosts cost, in closed form: how often a rank waits for messages, and the bytes on a host's link.
 namespace lockstep::bench {
 
@@ -24,9 +26,6 @@ double bytes_of(WireType wire);
 enum class SumBackend { ring, mpi, hierarchical };
 const std::vector<std::string>& sum_backend_names();  // in the order of SumBackend
 
-// The plans of collective/wire/segment_plan.h.
-enum class Algorithm { one_round, doubling, halving, ring, direct };
-
 // What one sum costs a host. rounds: times that a message's latency passes, one after the other. bytes: those that
 // leave the host.
 struct Cost {
@@ -35,10 +34,10 @@ struct Cost {
 };
 
 // The algorithm by which a backend sums so many bytes between the ranks that exchange messages: of hierarchical, one of
-// each host (collective/wire/wire_communicator.cc). mpi: what docs/collectives.md says of MPI's own sums.
-Algorithm algorithm_of(SumBackend backend, double bytes, WireType wire, HostGrid grid);
+// each host (collective/wire/plan_choice.h). mpi: what docs/collectives.md says of MPI's own sums.
+SumPlan algorithm_of(SumBackend backend, double bytes, WireType wire, HostGrid grid);
 
 // The cost of a sum of so many bytes, which every rank of the grid has. REQUIRES: two ranks at least.
-Cost cost_of(Algorithm algorithm, double bytes, HostGrid grid);
+Cost cost_of(SumPlan algorithm, double bytes, HostGrid grid);
 
 }  // namespace lockstep::bench

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr int kPlanTags = 1000;                // that Messages have
+constexpr int kPlanTags = 1000;            // that Messages have
 constexpr std::size_t kReceivesAhead = 8;  // or more, if one step has more
 constexpr std::size_t kSendsUnderWay = 8;  // to each peer
 

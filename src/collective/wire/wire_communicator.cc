@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// What a message carries at most, as measured over four hosts at 1 Gbit/s (bench/README.md).
+// The most that a message carries, as measured over four hosts at 1 Gbit/s (bench/README.md).
 constexpr std::int64_t kSegmentBytes = 128 << 10;
 
 // Not a split's number (base/trace.h): those are counted from 1, and shm has 0.
@@ -28,14 +28,14 @@ class WireCommunicator final : public Communicator {
         messages_(std::move(messages)),
         trace_(trace),
         membership_(trace, split_group(kWorldGroup, kWireSplit, 0)),
-        ordered_(order == SumOrder::ranks && group_->size() <= kMostOrdered),
+        order_(order),
         executor_(*messages_),
         details_(std::move(details)) {
     LS_CHECK(messages_->rank() == rank() && messages_->size() == size(), "messages between other ranks");
   }
 
   const char* name() const override { return "ring"; }
-  bool scatters_alike() const override { return ordered_; }
+  bool scatters_alike() const override { return keeps_order(order_, size()); }
   std::string details() const override { return details_; }
   int rank() const override { return group_->rank(); }
   int size() const override { return group_->size(); }
@@ -50,13 +50,13 @@ class WireCommunicator final : public Communicator {
   Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
     check_summable(values, after);
     check_slices(values.count(), slices, size());
-    return run(Operation::reduce_scatter, values, large_plan(PlanPart::reduce_scatter, values, slices));
+    return run(Operation::reduce_scatter, values, sliced_plan(PlanPart::reduce_scatter, values, slices));
   }
 
   Ticket all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
     check_home(values, after);
     check_slices(values.count(), slices, size());
-    return run(Operation::all_gather, values, large_plan(PlanPart::all_gather, values, slices));
+    return run(Operation::all_gather, values, sliced_plan(PlanPart::all_gather, values, slices));
   }
 
   Ticket broadcast(const Tensor& values, int root, Event after) override {
@@ -90,23 +90,30 @@ class WireCommunicator final : public Communicator {
     check_home(values, after);
   }
 
+  static bool half_width(const Tensor& values) { return size_of(values.dtype()) == 2; }
   static std::int64_t segment(const Tensor& values) {
     return kSegmentBytes / static_cast<std::int64_t>(size_of(values.dtype()));
   }
 
   SegmentPlan all_reduce_plan(const Tensor& values) const {
     const std::int64_t count = values.count();
-    if (values.bytes() <= kFewestRoundsBytes) {
-      return (ordered_ ? one_round_plan : doubling_plan)(count, size(), rank(), segment(values));
+    switch (choose_plan(static_cast<std::int64_t>(values.bytes()), half_width(values), size(), order_)) {
+      case SumPlan::one_round:
+        return one_round_plan(count, size(), rank(), segment(values));
+      case SumPlan::doubling:
+        return doubling_plan(count, size(), rank(), segment(values));
+      case SumPlan::halving:
+        return halving_plan(count, size(), rank(), segment(values));
+      case SumPlan::ring:
+      case SumPlan::direct:
+        break;
     }
-    if (values.bytes() <= kFewRoundsBytes && !ordered_) return halving_plan(count, size(), rank(), segment(values));
-    return large_plan(PlanPart::all_reduce, values, equal_slices(count, size()));
+    return sliced_plan(PlanPart::all_reduce, values, equal_slices(count, size()));
   }
 
-  // A ring would round values of 16 bits at each hop; a direct exchange adds them in float32 and rounds once.
-  SegmentPlan large_plan(PlanPart part, const Tensor& values, std::span<const FlatRange> slices) const {
-    const bool rounds = size_of(values.dtype()) == 2;
-    return (ordered_ || rounds ? direct_plan : ring_plan)(part, slices, rank(), segment(values));
+  SegmentPlan sliced_plan(PlanPart part, const Tensor& values, std::span<const FlatRange> slices) const {
+    const bool direct = keeps_order(order_, size()) || half_width(values);
+    return (direct ? direct_plan : ring_plan)(part, slices, rank(), segment(values));
   }
 
   Ticket run(Operation operation, const Tensor& values, const SegmentPlan& plan) {
@@ -119,7 +126,7 @@ class WireCommunicator final : public Communicator {
   std::unique_ptr<Messages> messages_;
   Trace& trace_;
   Trace::Membership membership_;
-  bool ordered_;
+  SumOrder order_;
   PlanExecutor executor_;
   std::string details_;
 };
