@@ -41,6 +41,14 @@ function(lockstep_threaded sources)
   set(${sources} ${kept} PARENT_SCOPE)
 endfunction()
 
+# Tests are most of what a sanitized build compiles. Their own code is not checked for undefined behaviour, and an
+# exception ends a test case wherever it comes from: with both, a file takes 0.6 of the time.
+add_library(lockstep_test_compile INTERFACE)
+if(LOCKSTEP_SANITIZE)
+  target_compile_definitions(lockstep_test_compile INTERFACE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
+  target_compile_options(lockstep_test_compile INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=undefined>)
+endif()
+
 # lockstep_test(LAYER SOURCES file... [USES target...] [SANITIZERS sanitizer...]
 #               [MPI [RANKS number...] [MPI_SANITIZERS sanitizer...] [WITHOUT pattern...]])
 # The tests of one folder as one binary, test_LAYER, run as the ctest LAYER (label unit). With MPI, the same binary is run
@@ -65,7 +73,7 @@ function(lockstep_test layer)
   set(binary test_${layer})
   add_executable(${binary} ${arg_SOURCES})
   set_target_properties(${binary} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  target_link_libraries(${binary} PRIVATE lockstep_test_support lockstep lockstep_compile ${arg_USES})
+  target_link_libraries(${binary} PRIVATE lockstep_test_support lockstep lockstep_compile lockstep_test_compile ${arg_USES})
 
   add_test(NAME ${layer} COMMAND ${binary})
   set_tests_properties(${layer} PROPERTIES LABELS unit TIMEOUT ${LOCKSTEP_TEST_SECONDS}

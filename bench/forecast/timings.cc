@@ -12,15 +12,16 @@
 namespace lockstep::bench {
 namespace {
 
-int positive(const JsonPlace& place) {
+template <class Number>
+Number positive(const JsonPlace& place) {
   const std::int64_t number = place.integer();
-  if (number < 1 || number > std::numeric_limits<int>::max()) place.refuse("expected a number of 1 or more");
-  return static_cast<int>(number);
+  if (number < 1 || number > std::numeric_limits<Number>::max()) place.refuse("expected a number of 1 or more");
+  return static_cast<Number>(number);
 }
 
 HostGrid grid_of(const JsonPlace& line) {
-  const HostGrid grid{.hosts = positive(line.member("hosts")),
-                      .ranks_per_host = positive(line.member("ranks_per_host"))};
+  const HostGrid grid{.hosts = positive<int>(line.member("hosts")),
+                      .ranks_per_host = positive<int>(line.member("ranks_per_host"))};
   const JsonPlace ranks = line.member("ranks");
   if (static_cast<std::int64_t>(grid.hosts) * grid.ranks_per_host != ranks.integer()) {
     ranks.refuse(fmt::format("expected {} hosts with {} ranks each; the model knows only hosts with as many ranks",
@@ -33,7 +34,7 @@ HostGrid grid_of(const JsonPlace& line) {
 std::optional<SumTiming> timing_of(const JsonPlace& line) {
   if (line.member("op").text() != "allreduce" || line.member("dtype").text() != "float32") return {};
   const std::string& name = line.member("backend").text();
-  SumTiming timing{.backend = {}, .grid = grid_of(line), .bytes = positive(line.member("bytes"))};
+  SumTiming timing{.backend = {}, .grid = grid_of(line), .bytes = positive<std::int64_t>(line.member("bytes"))};
   const auto& names = sum_backend_names();
   if (timing.grid.hosts > 1) {
     const auto found = std::ranges::find(names, name);

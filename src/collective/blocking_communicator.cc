@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "collective/slices.h"
+#include "collective/tree_sum.h"
 
 namespace lockstep {
 namespace {
@@ -90,15 +91,8 @@ Ticket BlockingCommunicator::tree_all_reduce(const TreePlan& plan, std::span<con
                                              const Tensor& result) {
   check_open();
   check_summable(result);
-  LS_CHECK(plan.world_size() == size_, fmt::format("a plan for {} ranks on {}", plan.world_size(), who()));
-  LS_CHECK(parts.size() == plan.parts(rank_).size(),
-           fmt::format("{} parts where the plan has {}", parts.size(), plan.parts(rank_).size()));
-  for (const Tensor& part : parts) {
-    check_summable(part);
-    LS_CHECK(part.dtype() == result.dtype() && part.count() == result.count(),
-             fmt::format("a part of {} {} for a result of {} {}", part.count(), lockstep::name(part.dtype()),
-                         result.count(), lockstep::name(result.dtype())));
-  }
+  check_tree(plan, parts, result, rank_, size_, who());
+  for (const Tensor& part : parts) check_summable(part);
   const auto scope = begin(call_of(Operation::tree_all_reduce, result), bytes_of(result));
   if (!result.empty() && !do_tree_all_reduce(plan, parts, result)) {
     tree_all_reduce_.run(rank_, plan, parts, result,

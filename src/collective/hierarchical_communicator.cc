@@ -24,7 +24,8 @@ class HierarchicalCommunicator final : public Communicator {
     LS_CHECK((leaders_ != nullptr) == (local_->rank() == 0), "a host's leader is its rank 0");
     scatters_alike_ = leaders_ == nullptr || leaders_->scatters_alike();
     broadcast_value(*local_, scatters_alike_, 0);
-    summation_ = fmt::format("{} of {}, {} on a host", name(), layout_.text(), summation_on_hosts());
+    summation_ = fmt::format("{} of {}{}, {} on a host", name(), layout_.text(),
+                             scatters_alike_ ? "" : " in any order of hosts", summation_on_hosts());
   }
 
   const char* name() const override { return "hierarchical"; }
@@ -173,7 +174,7 @@ class HierarchicalCommunicator final : public Communicator {
   std::vector<int> local_rank_of_;         // for each rank of the group
   std::string summation_;
   bool scatters_alike_ = true;
-  // Scratch of the call under way, kept: a step of training allocates nothing.
+  // Scratch of the call under way.
   std::vector<FlatRange> parts_;
   std::vector<FlatRange> inside_;
 };

@@ -8,8 +8,8 @@ namespace lockstep {
 
 // The parts of a hierarchical communicator, which owns them. Each blocks until its operations are done.
 struct HierarchyLevels {
-  std::unique_ptr<Communicator> group;    // all ranks
-  std::unique_ptr<Communicator> local;    // the ranks of this host, in the order of the group
+  std::unique_ptr<Communicator> group;  // all ranks
+  std::unique_ptr<Communicator> local;  // the ranks of this host, in the order of the group
   // Sums between hosts: local's rank 0 of each host, in the same order; null on all other ranks.
   std::unique_ptr<Communicator> leaders;
 };
@@ -22,10 +22,9 @@ struct HierarchyLevels {
 // many ranks it has: the least that any all-reduce can. The levels follow one another: sums in memory take a small part
 // of what a network takes, so that overlapping them would gain little.
 // reduce_scatter and all_gather are those of the leaders, with the slices of a host's ranks as its part, and the steps
-// within the hosts. If the ranks of a host do not follow each other in the group, they are an all_reduce and a broadcast
-// of each rank.
-// barrier, split, tree_all_reduce and operations on bytes except broadcast are the group's: the tree of --exact has the
-// same bits over any communicator.
+// within the hosts. If the ranks of a host do not follow each other in the group, they are an all_reduce and a
+// broadcast of each rank. barrier, split, tree_all_reduce and operations on bytes except broadcast are the group's: the
+// tree of --exact has the same bits over any communicator.
 //
 // Bits: those of the levels. They depend on which ranks share a host and on how the local level sums, both of which
 // summation() names.

@@ -98,17 +98,22 @@ std::vector<Link> links_between_hosts(Communicator& group, const CommunicatorPar
   return links;
 }
 
-// Makes sums over the network for all ranks of a group, which they take over. COLLECTIVE over the group. REQUIRES: MPI.
+// Makes sums over the network for all ranks of a group, which they take over. number: among those that one rank is in.
+// The links are measured for the start-up lines if wanted. COLLECTIVE over the group. REQUIRES: MPI.
+enum class Links { measured, not_measured };
 std::unique_ptr<Communicator> make_wire(std::unique_ptr<Communicator> group, const CommunicatorParts& parts,
-                                        SumOrder order) {
+                                        SumOrder order, int number, Links links) {
   auto messages = make_mpi_messages(*parts.session, all_gather_value(*group, parts.session->rank()));
-  const double gbit = measure_link(*messages);
-  std::string details = describe_links(links_between_hosts(*group, parts, gbit));
-  return make_wire_communicator(std::move(group), std::move(messages), parts.trace, order, std::move(details));
+  std::string details;
+  if (links == Links::measured) {
+    const double gbit = measure_link(*messages);
+    details = describe_links(links_between_hosts(*group, parts, gbit));
+  }
+  return make_wire_communicator(std::move(group), std::move(messages), parts.trace, order, number, std::move(details));
 }
 
 std::unique_ptr<Communicator> make_ring(const CommunicatorParts& parts) {
-  return make_wire(parts.group.split(0, parts.group.rank()), parts, SumOrder::any);
+  return make_wire(parts.group.split(0, parts.group.rank()), parts, SumOrder::any, 0, Links::measured);
 }
 
 // Makes the hierarchical communicator. A host with a single rank has nothing to share.
@@ -123,12 +128,14 @@ ShmResult share_on_hosts(const CommunicatorParts& parts) {
     return {.communicator = nullptr, .why_not = std::move(why)};
   }
   auto leaders = group.split(local->rank() == 0 ? 0 : -1, group.rank());
-  if (leaders != nullptr && parts.session != nullptr) leaders = make_wire(std::move(leaders), parts, SumOrder::ranks);
+  if (leaders != nullptr && parts.session != nullptr)
+    leaders = make_wire(std::move(leaders), parts, SumOrder::ranks, 1, Links::measured);
   if (shared.communicator != nullptr) {
     local->close();
     local = std::move(shared.communicator);
   }
   auto all = group.split(0, group.rank());
+  if (parts.session != nullptr) all = make_wire(std::move(all), parts, SumOrder::any, 0, Links::not_measured);
   return {.communicator = make_hierarchical_communicator(
               {.group = std::move(all), .local = std::move(local), .leaders = std::move(leaders)}),
           .why_not = ""};
@@ -209,7 +216,8 @@ std::string choose_for_hosts(const CommunicatorParts& parts) {
   if (parts.session == nullptr) return parts.group.name();
   const HostLayout hosts = hosts_of(parts);
   const CollectiveTable table = parts.table == nullptr ? default_collective_table() : *parts.table;
-  return table.backend(parts.bytes, hosts.most_ranks(), hosts.hosts());
+  std::string backend = table.backend(parts.bytes, hosts.most_ranks(), hosts.hosts());
+  return backend == "ring" && on_gpu(parts) ? "mpi" : backend;  // on GPUs the name is NCCL's
 }
 
 // NCCL's communicator, for several ranks on GPUs; null if they cannot have it, with the reason in `why`, or need none.

@@ -44,10 +44,10 @@ struct CommunicatorParts {
 using CommunicatorFactory = std::function<std::unique_ptr<Communicator>(const CommunicatorParts&)>;
 
 // The communicators that Lockstep brings with it. auto: the one that choose_collective() names or, if the ranks cannot
-// have that, which it says, the next best. mpi: MPI's own sums. shm: memory that the ranks of one host share. ring: sums
-// of our own over MPI's messages, or on GPUs NCCL by rings only. hierarchical: shm on each host, and such sums between
-// hosts. self: none, for a single rank. nccl: NCCL on GPUs, as it chooses. On GPUs all but NCCL sum in the hosts' memory
-// (collective/host_staged_communicator.h).
+// have that, which it says, the next best. mpi: MPI's own sums. shm: memory that the ranks of one host share. ring:
+// sums of our own over MPI's messages, or on GPUs NCCL by rings only. hierarchical: shm on each host, and such sums
+// between hosts. self: none, for a single rank. nccl: NCCL on GPUs, as it chooses. On GPUs all but NCCL sum in the
+// hosts' memory (collective/host_staged_communicator.h).
 std::unique_ptr<Communicator> connect_auto(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_mpi(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts);
@@ -62,8 +62,8 @@ std::unique_ptr<Communicator> connect_ring(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_with_common_memory(const CommunicatorParts& parts);
 
 // The best collective for these ranks: "nccl" if each of several has a GPU of its own and the same NCCL, else the
-// table's choice for their hosts: "mpi", "shm", "ring" or "hierarchical"; without MPI the group's own name. COLLECTIVE over the
-// group.
+// table's choice for their hosts: "mpi", "shm", "ring" or "hierarchical"; without MPI the group's own name. COLLECTIVE
+// over the group.
 std::string choose_collective(const CommunicatorParts& parts);
 
 // Adapts a blocking communicator to the overlap: leaves it as it is, or gives it a thread of its own.

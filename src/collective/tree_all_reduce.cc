@@ -1,10 +1,9 @@
 #include "collective/tree_all_reduce.h"
 
-#include <array>
 #include <cstring>
 #include <vector>
 
-#include "collective/sum_kernels.h"
+#include "collective/tree_sum.h"
 
 namespace lockstep {
 namespace {
@@ -24,26 +23,6 @@ Slice slice_of(const Tensor& values, int rank, int ranks) {
 
 std::span<std::byte> slice_bytes(const Tensor& values, Slice slice) {
   return {static_cast<std::byte*>(values.data()) + slice.begin, slice.bytes};
-}
-
-// The sum of all nodes, in the order of the plan; lies where the first node was. nodes: the parts of all ranks in the
-// order of ranks.
-std::span<std::byte> finish_tree(const TreePlan& plan, std::span<const std::span<std::byte>> nodes, DType dtype) {
-  std::vector<std::span<std::byte>> stack;
-  auto node = nodes.begin();
-  for (int rank = 0; rank < plan.world_size(); ++rank) {
-    for (int part = 0; part < static_cast<int>(plan.parts(rank).size()); ++part) {
-      stack.push_back(*node++);
-      for (int merges = plan.merges_after_part(rank, part); merges > 0; --merges) {
-        const std::span<std::byte> right = stack.back();
-        stack.pop_back();
-        const std::span<std::byte> left = stack.back();
-        sum_into(dtype, std::array<const void*, 2>{left.data(), right.data()}, std::array<void*, 1>{left.data()},
-                 static_cast<std::int64_t>(left.size() / size_of(dtype)));
-      }
-    }
-  }
-  return stack.front();
 }
 
 }  // namespace

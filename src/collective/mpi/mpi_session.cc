@@ -33,7 +33,7 @@ std::vector<Setting> prepare_environment(const MpiNeeds& needs) {
                     .parameters = read_mca_parameters(mca_parameter_files(environment, mpi_library_folder())),
                     .cores = host_cores(),
                     .fast_network = sees_fast_network(""),
-                    .dead_ends = dead_ends(network_interfaces("")),
+                    .dead_ends = dead_ends(network_interfaces()),
                     .windows = needs.windows,
                     .outlives_ranks = needs.outlives_ranks});
   for (const Setting& setting : settings) setenv(setting.name.c_str(), setting.value.c_str(), 0);

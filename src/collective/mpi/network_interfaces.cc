@@ -9,36 +9,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 
 namespace lockstep {
 namespace {
 
-namespace fs = std::filesystem;
-
-// Calls use(name) for each entry of the folder until it returns true; returns whether it has.
-template <class Use>
-bool any_entry(const fs::path& folder, Use use) {
-  std::error_code ignored;  // a folder that cannot be read has no entries
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (use(entry.path().filename().string())) return true;
-  }
-  return false;
-}
-
-// A port that is hardware, or stands on another interface (a bond, a VLAN), leads out of the host.
-bool leads_out(const fs::path& port) {
-  return any_entry(port, [](const std::string& name) { return name == "device" || name.starts_with("lower_"); });
-}
-
-bool is_internal_bridge(const std::string& root, const std::string& name) {
-  const fs::path interfaces = root + "/sys/class/net";
-  std::error_code ignored;
-  if (!fs::exists(interfaces / name / "bridge", ignored)) return false;
-  return !any_entry(interfaces / name / "brif", [&](const std::string& port) { return leads_out(interfaces / port); });
-}
+constexpr std::string_view kInternalBridges[] = {"docker", "virbr", "lxcbr", "lxdbr", "cni", "podman"};
 
 // An address of IPv6 that every interface has by itself tells nothing.
 bool is_link_local(const sockaddr& address) {
@@ -54,11 +30,22 @@ bool counts(const ifaddrs& interface) {
   return family == AF_INET || (family == AF_INET6 && !is_link_local(*interface.ifa_addr));
 }
 
-bool is_dead_end(const NetworkInterface& interface) { return !interface.has_carrier || interface.is_internal; }
+bool is_dead_end(const NetworkInterface& interface) {
+  return !interface.has_carrier || is_internal_bridge(interface.name);
+}
 
 }  // namespace
 
-std::vector<NetworkInterface> network_interfaces(const std::string& root) {
+bool is_internal_bridge(std::string_view name) {
+  constexpr std::string_view kOfDockerNetwork = "br-";  // and twelve hexadecimal digits
+  if (name.starts_with(kOfDockerNetwork)) {
+    const std::string_view digits = name.substr(kOfDockerNetwork.size());
+    return digits.size() == 12 && digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  }
+  return std::ranges::any_of(kInternalBridges, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+std::vector<NetworkInterface> network_interfaces() {
   std::vector<NetworkInterface> interfaces;
   ifaddrs* first = nullptr;
   if (::getifaddrs(&first) != 0) return interfaces;
@@ -67,9 +54,7 @@ std::vector<NetworkInterface> network_interfaces(const std::string& root) {
     if (!counts(*address)) continue;
     const std::string name = address->ifa_name;
     if (std::ranges::find(interfaces, name, &NetworkInterface::name) != interfaces.end()) continue;
-    interfaces.push_back({.name = name,
-                          .has_carrier = (address->ifa_flags & IFF_RUNNING) != 0,
-                          .is_internal = is_internal_bridge(root, name)});
+    interfaces.push_back({.name = name, .has_carrier = (address->ifa_flags & IFF_RUNNING) != 0});
   }
   return interfaces;
 }
@@ -78,16 +63,18 @@ std::vector<std::string> dead_ends(std::span<const NetworkInterface> interfaces)
   std::vector<std::string> names;
   if (std::ranges::all_of(interfaces, is_dead_end)) return names;
   for (const NetworkInterface& interface : interfaces) {
-    if (is_dead_end(interface)) names.push_back(interface.name);
+    const bool hides_another = std::ranges::any_of(interfaces, [&](const NetworkInterface& other) {
+      return !is_dead_end(other) && other.name.starts_with(interface.name);
+    });
+    if (is_dead_end(interface) && !hides_another) names.push_back(interface.name);
   }
   return names;
 }
 
 std::string interface_advice(std::span<const NetworkInterface> interfaces) {
-  const std::vector<std::string> left_out = dead_ends(interfaces);
   std::vector<std::string> names;
   for (const NetworkInterface& interface : interfaces) {
-    if (std::ranges::find(left_out, interface.name) == left_out.end()) names.push_back(interface.name);
+    if (!is_dead_end(interface)) names.push_back(interface.name);
   }
   if (names.size() < 2) return "";
   return fmt::format(

@@ -7,6 +7,7 @@
 
 #include "collective/messages.h"
 #include "collective/wire/segment_plan.h"
+#include "collective/wire/summands.h"
 #include "tensor/allocator.h"
 #include "tensor/tensor.h"
 
@@ -22,9 +23,14 @@ class PlanExecutor {
  public:
   explicit PlanExecutor(Messages& messages);
 
-  // Returns when all steps are finished and the values may be used. values: those that the plan's ranges count, of a
-  // summable type if it adds, on the host. Throws what Messages throw.
+  // Returns when all steps are finished and the values may be used. values: those that the plan's ranges count, on the
+  // host, of a summable type if it adds. Throws what Messages throw; messages are still under way then, and the process
+  // has to end.
   void run(const SegmentPlan& plan, const Tensor& values);
+
+  // The same for a sum of other arrays, which leaves it in `values`. REQUIRES: the plan is a direct_plan() of a whole
+  // all-reduce, in which a rank sends either what it brings or the finished sum of its slice.
+  void run(const SegmentPlan& plan, Summands& summands, const Tensor& values);
 
  private:
   struct Receive {
@@ -34,6 +40,7 @@ class PlanExecutor {
   };
   struct Send {
     FlatRange range;
+    std::span<const std::byte> bytes;
     Messages::Started started{};
   };
   // What goes to one peer, in order; the first `started` of them are under way.
@@ -42,15 +49,19 @@ class PlanExecutor {
     std::size_t started = 0;
   };
 
+  int receives_of(const SegmentStep& step) const;
   void make_room(const SegmentPlan& plan, const Tensor& values);
   void start_receives(const SegmentPlan& plan, const Tensor& values);
+  void start_receive(int from, const SegmentStep& step, const Tensor& values);
   bool may_change(const SegmentPlan& plan, FlatRange range, std::size_t first_open, std::size_t last_open) const;
   bool finish_step(const SegmentStep& step, const Tensor& values);
-  void add_copies(const SegmentStep& step, const Tensor& values);
-  void move_sends(const Tensor& values);
+  void add_arrays(const SegmentStep& step, const Tensor& values);
+  void send_on(const SegmentStep& step, const Tensor& values);
+  void move_sends();
   std::byte* slot(int number) const;
 
   Messages& messages_;
+  Summands* summands_ = nullptr;  // of the run under way
   int tag_ = 0;
   std::size_t prepared_ = 0;  // steps whose receives were started
   std::size_t finished_ = 0;
@@ -61,8 +72,8 @@ class PlanExecutor {
   Buffer room_;
   std::size_t slot_bytes_ = 0;
   std::vector<int> free_slots_;
-  std::vector<std::pair<int, const void*>> copies_;  // with their ranks
-  std::vector<const void*> sources_;
+  std::vector<std::pair<int, std::span<std::byte>>> by_rank_;  // what a step adds
+  std::vector<std::span<std::byte>> arrays_;
 };
 
 }  // namespace lockstep

@@ -8,8 +8,10 @@
 
 #include "base/error.h"
 #include "collective/slices.h"
+#include "collective/tree_sum.h"
 #include "collective/wire/plan_executor.h"
 #include "collective/wire/segment_plan.h"
+#include "collective/wire/summands.h"
 
 namespace lockstep {
 namespace {
@@ -23,11 +25,11 @@ constexpr std::uint32_t kWireSplit = 0xffffffff;
 class WireCommunicator final : public Communicator {
  public:
   WireCommunicator(std::unique_ptr<Communicator> group, std::unique_ptr<Messages> messages, Trace& trace,
-                   SumOrder order, std::string details)
+                   SumOrder order, int number, std::string details)
       : group_(std::move(group)),
         messages_(std::move(messages)),
         trace_(trace),
-        membership_(trace, split_group(kWorldGroup, kWireSplit, 0)),
+        membership_(trace, split_group(kWorldGroup, kWireSplit, number)),
         order_(order),
         executor_(*messages_),
         details_(std::move(details)) {
@@ -63,7 +65,14 @@ class WireCommunicator final : public Communicator {
     return group_->broadcast(values, root, after);
   }
   Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
-    return group_->tree_all_reduce(plan, parts, result);
+    if (size() == 1) return group_->tree_all_reduce(plan, parts, result);
+    check_summable(result, {});
+    check_tree(plan, parts, result, rank(), size(), fmt::format("rank {} of {} ({})", rank(), size(), name()));
+    const auto scope = begin(Operation::tree_all_reduce, result);
+    TreeSummands summands(plan, parts, result);
+    const auto slices = equal_slices(result.count(), size());
+    executor_.run(direct_plan(PlanPart::all_reduce, slices, rank(), segment(result)), summands, result);
+    return {};
   }
   void wait(Ticket ticket) override { group_->wait(ticket); }
   void barrier() override { group_->barrier(); }
@@ -116,8 +125,12 @@ class WireCommunicator final : public Communicator {
     return (direct ? direct_plan : ring_plan)(part, slices, rank(), segment(values));
   }
 
+  Trace::OperationScope begin(Operation operation, const Tensor& values) {
+    return trace_.begin(operation, static_cast<std::int64_t>(values.bytes()), membership_.group());
+  }
+
   Ticket run(Operation operation, const Tensor& values, const SegmentPlan& plan) {
-    const auto scope = trace_.begin(operation, static_cast<std::int64_t>(values.bytes()), membership_.group());
+    const auto scope = begin(operation, values);
     executor_.run(plan, values);
     return {};
   }
@@ -135,8 +148,9 @@ class WireCommunicator final : public Communicator {
 
 std::unique_ptr<Communicator> make_wire_communicator(std::unique_ptr<Communicator> group,
                                                      std::unique_ptr<Messages> messages, Trace& trace, SumOrder order,
-                                                     std::string details) {
-  return std::make_unique<WireCommunicator>(std::move(group), std::move(messages), trace, order, std::move(details));
+                                                     int number, std::string details) {
+  return std::make_unique<WireCommunicator>(std::move(group), std::move(messages), trace, order, number,
+                                            std::move(details));
 }
 
 }  // namespace lockstep

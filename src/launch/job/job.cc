@@ -115,6 +115,20 @@ ProcessFacts facts_of(const Job::Options& options, const std::string& host) {
           .description = std::make_shared<const std::string>(options.description)};
 }
 
+// The first exchange between all processes fails where MPI cannot reach some of them: the settings that were made for
+// it may be a part of the cause.
+std::vector<ProcessFacts> meet_first(MpiSession& session, const ProcessFacts& mine) {
+  try {
+    return gather_facts(session, mine);
+  } catch (const Error& error) {
+    if (session.settings().empty()) throw;
+    throw Error(error.code(),
+                fmt::format("{} (MPI settings: {}; mpirun --mca NAME VALUE chooses others)", error.what(),
+                            describe(session.settings())),
+                error.scope());
+  }
+}
+
 }  // namespace
 
 Job::Job() : identity_(std::make_unique<LaunchIdentity>(launch_identity(process_environment()))), host_(host_name()) {}
@@ -225,7 +239,7 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
     }
   }
   const auto late = [this, &options, &terminal] {
-    std::string advice = interface_advice(network_interfaces(""));
+    std::string advice = interface_advice(network_interfaces());
     if (!advice.empty()) advice.insert(0, ". ");
     end_unjoined(
         terminal.get(),
@@ -242,7 +256,7 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
     session_.reset();  // an unintended world of one: the launcher's rank decides who prints
     throw Error(*error);
   }
-  const std::vector<RankPlan> plan = plan_for(gather_facts(*session_, facts_of(options, host_)), planner);
+  const std::vector<RankPlan> plan = plan_for(meet_first(*session_, facts_of(options, host_)), planner);
   plan_ = plan[static_cast<std::size_t>(session_->process())];
   others_ = std::make_unique<OtherWorlds>(*session_, plan);
   session_->form(plan_.color, plan_.key);

@@ -14,7 +14,6 @@ add_interface() { # HOST NAME ADDRESS
   in_network "$1" ip link set "$2" up
 }
 for host in "${hosts[@]}"; do
-  on "$host" mount -t sysfs sysfs /sys # else it shows the head's interfaces
   in_network "$host" ip link add docker0 type bridge
   in_network "$host" ip link add container type veth peer name eth0_inside
   in_network "$host" ip link set container master docker0 up

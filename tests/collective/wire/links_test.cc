@@ -15,7 +15,7 @@ TEST_CASE("links: the slowest one is named if it is much slower, and interfaces 
   CHECK(describe_links(links) ==
         "between hosts: eth0, 0.91 Gbit/s; from n2 to n3 0.10 Gbit/s, and all wait for the slowest link");
   links[2] = {"n2", "n3", "eth0 + eth1", 0.95};
-  CHECK(describe_links(links) == "between hosts: eth0 on n1, eth0 on n2, eth0 + eth1 on n3, 0.94 Gbit/s");
+  CHECK(describe_links(links) == "between hosts: eth0, but eth0 + eth1 on n3, 0.94 Gbit/s");
   for (Link& link : links) link.interfaces = "";
   CHECK(describe_links(links) == "between hosts: 0.94 Gbit/s");
   CHECK(describe_links({}).empty());

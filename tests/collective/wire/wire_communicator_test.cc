@@ -7,9 +7,11 @@
 #include <memory>
 #include <vector>
 
+#include "../tree_reference.h"
 #include "base/error.h"
 #include "collective/slices.h"
 #include "collective/sum_kernels.h"
+#include "collective/tree_plan.h"
 #include "support/ranks.h"
 
 namespace lockstep {
@@ -17,7 +19,7 @@ namespace {
 
 std::unique_ptr<Communicator> wire(RankContext& context, SumOrder order) {
   auto group = context.communicator.split(0, context.communicator.rank());
-  return make_wire_communicator(std::move(group), make_messages(context), context.trace, order);
+  return make_wire_communicator(std::move(group), make_messages(context), context.trace, order, 0);
 }
 
 void for_wires(const std::function<void(Communicator&)>& body) {
@@ -91,6 +93,12 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
+std::vector<float> tree_values(TreePlan::Node node, std::int64_t count) {
+  std::vector<float> values;
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(tree_sum<float>(node.begin, node.end, i));
+  return values;
+}
+
 }  // namespace
 
 TEST_CASE("wire: all_reduce, reduce_scatter and all_gather of every size") {
@@ -139,6 +147,34 @@ TEST_CASE("wire: all ranks have the same bits, whatever the order") {
       communicator.broadcast(std::as_writable_bytes(std::span(of_first)), 0);
       CHECK(same_bits(values, of_first));
     }
+  });
+}
+
+TEST_CASE("wire: the tree of --exact has the same bits on any ranks") {
+  for_rank_contexts([](RankContext& context) {
+    const auto communicator = wire(context, SumOrder::any);
+    const int ranks = communicator->size();
+    for (const int idle : {0, 1}) {
+      if (ranks - idle < 1) continue;
+      std::vector<bool> owners(static_cast<std::size_t>(ranks), true);
+      if (idle == 1) owners.front() = false;
+      for (const int leaves : {8, 13}) {
+        const TreePlan plan(leaves, owners);
+        for (const std::int64_t count : {std::int64_t{0}, std::int64_t{5}, std::int64_t{50'001}}) {
+          CAPTURE(count);
+          std::vector<std::vector<float>> parts;
+          std::vector<Tensor> tensors;
+          for (const TreePlan::Node& node : plan.parts(communicator->rank())) {
+            parts.push_back(tree_values(node, count));
+          }
+          for (auto& part : parts) tensors.emplace_back(part.data(), DType::float32, Shape{count});
+          std::vector<float> result(static_cast<std::size_t>(count));
+          communicator->wait(communicator->tree_all_reduce(plan, tensors, {result.data(), DType::float32, {count}}));
+          CHECK(same_bits(result, tree_sums<float>(leaves, count)));
+        }
+      }
+    }
+    communicator->close();
   });
 }
 
