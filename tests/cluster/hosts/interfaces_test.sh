@@ -25,24 +25,24 @@ done
 
 job() { # STEPS FLAGS...
   mpirun_over n1:1,n2:1,n3:1 "$build/train" --model=linear --train_steps="$1" --collective=ring --local_eval_frequency=0 \
-    --log_every=1000 "${@:2}" >/mnt/log 2>&1
+    --log_every=500 "${@:2}" >/mnt/log 2>&1
 }
-job 20000 --output_dir=/mnt/whole || complain "interfaces that lead nowhere: ended with $?" /mnt/log
+job 5000 --output_dir=/mnt/whole || complain "interfaces that lead nowhere: ended with $?" /mnt/log
 said 'btl_tcp_if_exclude=.*docker0,eth1' /mnt/log || complain "nothing says that they are left out" /mnt/log
 
 rm /mnt/log
 {
-  wait_until 60 said 'step 1000/' /mnt/log
+  wait_until 60 said 'step 500/' /mnt/log
   ip link set to_n2 down
   sleep 5
   ip link set to_n2 up
 } &
-job 20000 --output_dir=/mnt/flapping || complain "a link that fails: ended with $?" /mnt/log
+job 5000 --output_dir=/mnt/flapping || complain "a link that fails: ended with $?" /mnt/log
 wait $! || complain "the link did not fail"
 [[ $(parameters_of /mnt/flapping) == "$(parameters_of /mnt/whole)" ]] || complain "a link that fails: other bits"
 
 for host in "${hosts[@]}"; do in_network "$host" ip link set cable up; done
 code=0
-job 20000 --hang_timeout=5 || code=$?
+job 5000 --hang_timeout=5 || code=$?
 [[ $code == 70 ]] || complain "an interface without an answer: ended with $code" /mnt/log
 said 'MPI may use eth0, eth1 here; if one of them does not reach' /mnt/log || complain "nobody names it" /mnt/log

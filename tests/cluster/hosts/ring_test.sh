@@ -20,6 +20,7 @@ before=$(bytes_sent n1)
 mpirun_over n1:1,n2:1,n3:1,n4:1 "$build/train" "${flags[@]}" --output_dir=/mnt/ring >/mnt/log 2>&1 || complain "ring" /mnt/log
 sent=$(($(bytes_sent n1) - before))
 said "summed over ring" /mnt/log || complain "auto does not choose ring" /mnt/log
+said 'between hosts: eth0, [01]\.[0-9]* Gbit/s$' /mnt/log || complain "the links are not named" /mnt/log
 # 15 steps of 17.2 MB, 258 MB; the initial values to two or three others, up to 35 MB; headers, 4.6 %.
 ((sent < 320000000)) || complain "a host sends $sent bytes"
 
