@@ -19,7 +19,7 @@ constexpr int kLinkTag = 2;
 constexpr std::size_t kMessageBytes = 64 << 10;
 constexpr std::size_t kMessages = 16;
 constexpr int kLinkRounds = 3;
-constexpr double kSlow = 1.0 / 3;       // of the median: a busy processor alone does not make a link slow
+constexpr double kSlow = 1.0 / 3;       // of the fastest: a busy processor alone does not make a link slow
 constexpr std::size_t kExceptions = 3;  // hosts named because their interfaces are others
 
 // Gbit/s from when this rank is ready until all has arrived that the previous one then sends: a lower bound.
@@ -77,17 +77,16 @@ double measure_link(Messages& messages) {
 
 std::string describe_links(std::span<const Link> links) {
   if (links.empty()) return "";
-  std::vector<double> rates;
-  for (const Link& link : links) rates.push_back(link.gbit);
-  const double usual = median(rates);
-  const std::string interfaces = interfaces_text(links);
-  std::string text = fmt::format("between hosts: {}{}{:.2f} Gbit/s", interfaces, interfaces.empty() ? "" : ", ", usual);
-  const Link& slowest = *std::ranges::min_element(links, {}, &Link::gbit);
-  if (slowest.gbit < kSlow * usual) {
-    text += fmt::format("; from {} to {} {:.2f} Gbit/s, and all wait for the slowest link", slowest.from, slowest.to,
-                        slowest.gbit);
+  const auto [slowest, fastest] = std::ranges::minmax_element(links, {}, &Link::gbit);
+  std::string text = fmt::format("between hosts: {}", interfaces_text(links));
+  if (!text.ends_with(' ')) text += ", ";
+  if (slowest->gbit >= kSlow * fastest->gbit) {
+    std::vector<double> rates;
+    for (const Link& link : links) rates.push_back(link.gbit);
+    return text + fmt::format("{:.2f} Gbit/s", median(rates));
   }
-  return text;
+  return text + fmt::format("up to {:.2f} Gbit/s; from {} to {} {:.2f} Gbit/s, and all wait for the slowest link",
+                            fastest->gbit, slowest->from, slowest->to, slowest->gbit);
 }
 
 }  // namespace lockstep

@@ -20,7 +20,7 @@ struct Link {
 double measure_link(Messages& messages);
 
 // The links between hosts in a line for a user: "between hosts: eth0, 0.94 Gbit/s", with the slowest one if it has less
-// than a third of the median, and hosts whose interfaces are others. "" for no link. Pure.
+// than a third of the fastest, and hosts whose interfaces are others. "" for no link. Pure.
 std::string describe_links(std::span<const Link> links);
 
 }  // namespace lockstep

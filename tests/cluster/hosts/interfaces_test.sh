@@ -1,7 +1,7 @@
 #!/bin/bash
 # Interfaces of the hosts that lead nowhere: a bridge for containers with one address on all hosts, one without a cable,
 # and one that nothing answers on. The first two are left out, the third is named. A link that fails for five seconds
-# delays the job, and changes nothing.
+# delays the job, and changes nothing; a slow one is named.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh
@@ -40,6 +40,12 @@ rm /mnt/log
 job 5000 --output_dir=/mnt/flapping || complain "a link that fails: ended with $?" /mnt/log
 wait $! || complain "the link did not fail"
 [[ $(parameters_of /mnt/flapping) == "$(parameters_of /mnt/whole)" ]] || complain "a link that fails: other bits"
+
+shape_links 1gbit 0 n1 n3
+shape_links 100mbit 0 n2
+job 2 || complain "a slow host: ended with $?" /mnt/log
+said 'between hosts: eth0, up to .* to n[23] 0\.[01].* Gbit/s, and all wait for the slowest link' /mnt/log ||
+  complain "the slow host is not named" /mnt/log
 
 for host in "${hosts[@]}"; do in_network "$host" ip link set cable up; done
 code=0

@@ -13,7 +13,7 @@ TEST_CASE("links: the slowest one is named if it is much slower, and interfaces 
   CHECK(describe_links(links) == "between hosts: eth0, 0.94 Gbit/s");
   links[2].gbit = 0.1;
   CHECK(describe_links(links) ==
-        "between hosts: eth0, 0.91 Gbit/s; from n2 to n3 0.10 Gbit/s, and all wait for the slowest link");
+        "between hosts: eth0, up to 0.94 Gbit/s; from n2 to n3 0.10 Gbit/s, and all wait for the slowest link");
   links[2] = {"n2", "n3", "eth0 + eth1", 0.95};
   CHECK(describe_links(links) == "between hosts: eth0, but eth0 + eth1 on n3, 0.94 Gbit/s");
   for (Link& link : links) link.interfaces = "";
