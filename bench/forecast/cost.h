@@ -5,7 +5,7 @@
 
 #include "collective/wire/plan_choice.h"
 
-// What sums between hosts cost, in closed form: how often a rank waits for messages, and the bytes on a host's link.
+// The cost of sums between hosts, in closed form: how often a rank waits for messages, and the bytes on a host's link.
 namespace lockstep::bench {
 
 // Hosts with equally many ranks.
@@ -22,11 +22,11 @@ enum class WireType { float32, bfloat16, int8 };
 const std::vector<std::string>& wire_type_names();  // in the order of WireType
 double bytes_of(WireType wire);
 
-// What sums between hosts: the backends of bench/collective that a forecast can be made for.
+// The backends of bench/collective that a forecast can be made for.
 enum class SumBackend { ring, mpi, hierarchical };
 const std::vector<std::string>& sum_backend_names();  // in the order of SumBackend
 
-// What one sum costs a host. rounds: times that a message's latency passes, one after the other. bytes: those that
+// The cost of one sum for a host. rounds: times that a message's latency passes, one after the other. bytes: those that
 // leave the host.
 struct Cost {
   double rounds = 0;

@@ -41,7 +41,7 @@ void print(const ForecastOptions& options, std::span<const SumTiming> timings, c
 
 void run(const ForecastOptions& options) {
   const Link host{.round_us = 0, .byte_us = 1e-3 / options.host_gbs};
-  // Of links alone the backend is our own for such hosts.
+  // If links alone are given, the backend is our own for such hosts.
   const SumBackend best = options.grids.front().ranks_per_host == 1 ? SumBackend::ring : SumBackend::hierarchical;
   for (const double gbit : options.link_gbit) {
     const Link link{.round_us = options.latency_us, .byte_us = 8e-3 / gbit};

@@ -6,10 +6,10 @@
 
 namespace lockstep::bench {
 
-// What a round and a byte take: alpha and beta of R. Hockney's model of a message ("The communication challenge for
-// MPP", Parallel Computing 20, 1994), in which n bytes take alpha + beta n; a sum takes the alpha of each round and the
-// beta of each byte (Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in MPICH",
-// IJHPCA 19, 2005).
+// The time of a round and of a byte: alpha and beta of R. Hockney's model of a message ("The communication challenge
+// for MPP", Parallel Computing 20, 1994), in which n bytes take alpha + beta n; a sum takes the alpha of each round and
+// the beta of each byte (Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in
+// MPICH", IJHPCA 19, 2005).
 //
 // Why not more: LogP (Culler et al., PPoPP 1993) tells a processor's work with a message from its latency, and a fixed
 // cost of a call could be added, but an algorithm has as many rounds on two hosts at every size, so that timings of two

@@ -21,12 +21,12 @@ std::string exchange_text(const TrainingStep& step) {
   return {};
 }
 
-// Whether train can do it today.
+// Returns whether train can do it today.
 bool built(const TrainingStep& step) {
   return step.wire != WireType::int8 && step.exchange != TrainingStep::Exchange::delayed;
 }
 
-// What is to be said of a row, each with blanks before it.
+// The remarks on a row, each with blanks before it.
 std::string remarks(const TrainingStep& step, const ForecastRow& row) {
   return fmt::format("{}{}", row.extrapolated ? "  extrapolated" : "", built(step) ? "" : "  not built");
 }

@@ -9,7 +9,7 @@
 
 namespace lockstep::bench {
 
-// What sums take in a host and between hosts. A plain value.
+// The time of sums in a host and between hosts. A plain value.
 struct SumModel {
   Link host{};                         // memory that the ranks of a host share
   std::map<SumBackend, Link> between;  // for each backend that was measured, or whose link was given

@@ -26,7 +26,8 @@ std::vector<SumTiming> parse_timings(std::string_view text, const std::string& s
 
 // The fewest hosts, from two on, on which the backend was measured; the model is fitted there. 0: on none.
 int fewest_hosts(std::span<const SumTiming> timings, SumBackend backend);
-// Whether the backend was measured on as many hosts or more, with as many ranks each. What was not is extrapolated.
+// Returns whether the backend was measured on as many hosts or more, with as many ranks each. What was not is
+// extrapolated.
 bool covers(std::span<const SumTiming> timings, SumBackend backend, HostGrid grid);
 
 }  // namespace lockstep::bench

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "collective/host_values.h"
 #include "collective/slices.h"
 #include "collective/tree_sum.h"
 
@@ -24,17 +25,6 @@ CollectiveCall call_of(Operation operation, const Tensor& values, std::span<cons
           .dtype = values.dtype(),
           .count = values.count(),
           .slices = slices.empty() ? 0 : hash_of(slices)};
-}
-
-void check_home(const Tensor& values, Event after) {
-  LS_CHECK(after.handle == nullptr, "a device's event given to a communicator that works on host memory");
-  LS_CHECK(values.device().kind == Device::Kind::cpu,
-           fmt::format("the values lie on {}, this communicator works on host memory", values.device().text()));
-}
-
-void check_summable(const Tensor& values, Event after = {}) {
-  LS_CHECK(summable(values.dtype()), fmt::format("there are no sums of {}", name(values.dtype())));
-  check_home(values, after);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "collective/closed_form.h"
 #include "collective/slices.h"
 #include "support/ranks.h"
 
@@ -49,29 +50,6 @@ void for_layouts(const std::function<void(Communicator&, Communicator& world)>& 
   }
 }
 
-// If W ranks hold (rank + 1) times a small integer, the sum is W (W + 1) / 2 times it, without rounding.
-template <class T>
-T pattern(std::size_t element) {
-  return static_cast<T>(element % 97 + 1);
-}
-
-template <class T>
-std::vector<T> own_values(const Communicator& communicator, std::int64_t count) {
-  std::vector<T> values(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(communicator.rank() + 1) * pattern<T>(i);
-  return values;
-}
-
-template <class T>
-std::int64_t count_wrong(const Communicator& communicator, std::span<const T> values, FlatRange range) {
-  const T ranks = static_cast<T>(communicator.size() * (communicator.size() + 1) / 2);
-  std::int64_t wrong = 0;
-  for (auto i = static_cast<std::size_t>(range.begin); i < static_cast<std::size_t>(range.end); ++i) {
-    wrong += values[i] != ranks * pattern<T>(i) ? 1 : 0;
-  }
-  return wrong;
-}
-
 std::vector<std::int64_t> counts(int size) { return {0, 1, size - 1, size, size + 1, 1001}; }
 
 // Halves for the first two ranks, nothing for the others; one rank has all.
@@ -86,27 +64,18 @@ template <class T>
 void check_sums(Communicator& communicator) {
   for (const std::int64_t count : counts(communicator.size())) {
     CAPTURE(count);
-    auto values = own_values<T>(communicator, count);
+    auto values = own_values<T>(communicator.rank(), count);
     communicator.wait(communicator.all_reduce({values.data(), dtype_of<T>(), {count}}));
-    CHECK(count_wrong<T>(communicator, values, {0, count}) == 0);
+    CHECK(count_wrong<T>(values, {0, count}, communicator.size()) == 0);
     for (const auto& slices : {equal_slices(count, communicator.size()), unequal_slices(count, communicator.size())}) {
-      values = own_values<T>(communicator, count);
+      values = own_values<T>(communicator.rank(), count);
       const Tensor tensor(values.data(), dtype_of<T>(), {count});
       communicator.wait(communicator.reduce_scatter(tensor, slices));
-      CHECK(count_wrong<T>(communicator, values, slices[static_cast<std::size_t>(communicator.rank())]) == 0);
+      CHECK(count_wrong<T>(values, slices[static_cast<std::size_t>(communicator.rank())], communicator.size()) == 0);
       communicator.wait(communicator.all_gather(tensor, slices));
-      CHECK(count_wrong<T>(communicator, values, {0, count}) == 0);
+      CHECK(count_wrong<T>(values, {0, count}, communicator.size()) == 0);
     }
   }
-}
-
-// Values whose sums need rounding.
-std::vector<float> fractions(const Communicator& communicator, std::size_t count) {
-  std::vector<float> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    values[i] = 1.0F / static_cast<float>(i + 3 * static_cast<std::size_t>(communicator.rank()) + 1);
-  }
-  return values;
 }
 
 }  // namespace
@@ -120,14 +89,14 @@ TEST_CASE("hierarchical: all_reduce, reduce_scatter and all_gather on any hosts"
 
 TEST_CASE("hierarchical: the same bits on every rank, and in every call") {
   for_layouts([](Communicator& communicator, Communicator& world) {
-    auto values = fractions(communicator, 1001);
+    auto values = fractions(communicator.rank(), 1001);
     communicator.wait(communicator.all_reduce({values.data(), DType::float32, {1001}}));
     std::vector<float> all(values.size() * static_cast<std::size_t>(world.size()));
     world.all_gather(std::as_bytes(std::span(values)), std::as_writable_bytes(std::span(all)));
     for (std::size_t begin = 0; begin < all.size(); begin += values.size()) {
       CHECK(std::memcmp(&all[begin], values.data(), values.size() * sizeof(float)) == 0);
     }
-    auto again = fractions(communicator, 1001);
+    auto again = fractions(communicator.rank(), 1001);
     communicator.wait(communicator.all_reduce({again.data(), DType::float32, {1001}}));
     CHECK(std::memcmp(again.data(), values.data(), values.size() * sizeof(float)) == 0);
   });
@@ -136,7 +105,7 @@ TEST_CASE("hierarchical: the same bits on every rank, and in every call") {
 TEST_CASE("hierarchical: the sums of hosts are added in their order, by all_reduce and by reduce_scatter") {
   for_thread_ranks(5, [](RankContext& context) {
     const auto communicator = hierarchical(context.communicator, {0, 0, 1, 1, 2});
-    const auto mine = fractions(*communicator, 1001);
+    const auto mine = fractions(communicator->rank(), 1001);
     std::vector<float> all(5 * mine.size());
     communicator->all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
     std::vector<float> expected(mine.size());
@@ -165,7 +134,7 @@ TEST_CASE("hierarchical: the tree of --exact has the bits that the group alone g
       std::vector<Tensor> tensors;
       tensors.reserve(parts);
       for (std::size_t part = 0; part < parts; ++part) {
-        values[part] = fractions(over, 100 + part);
+        values[part] = fractions(over.rank(), 100 + static_cast<std::int64_t>(part));
         values[part].resize(100);
         tensors.push_back({values[part].data(), DType::float32, {100}});
       }

@@ -2,33 +2,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
+
+#include "base/interface_addresses.h"
 
 namespace lockstep {
 namespace {
 
 constexpr std::string_view kInternalBridges[] = {"docker", "virbr", "lxcbr", "lxdbr", "cni", "podman"};
-
-// An address of IPv6 that every interface has by itself tells nothing.
-bool is_link_local(const sockaddr& address) {
-  sockaddr_in6 v6{};
-  std::memcpy(&v6, &address, sizeof v6);
-  return IN6_IS_ADDR_LINKLOCAL(&v6.sin6_addr);
-}
-
-bool counts(const ifaddrs& interface) {
-  if (interface.ifa_addr == nullptr || (interface.ifa_flags & IFF_LOOPBACK) != 0) return false;
-  if ((interface.ifa_flags & IFF_UP) == 0) return false;
-  const int family = interface.ifa_addr->sa_family;
-  return family == AF_INET || (family == AF_INET6 && !is_link_local(*interface.ifa_addr));
-}
 
 bool is_dead_end(const NetworkInterface& interface) {
   return !interface.has_carrier || is_internal_bridge(interface.name);
@@ -47,14 +29,10 @@ bool is_internal_bridge(std::string_view name) {
 
 std::vector<NetworkInterface> network_interfaces() {
   std::vector<NetworkInterface> interfaces;
-  ifaddrs* first = nullptr;
-  if (::getifaddrs(&first) != 0) return interfaces;
-  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(first, ::freeifaddrs);
-  for (const ifaddrs* address = first; address != nullptr; address = address->ifa_next) {
-    if (!counts(*address)) continue;
-    const std::string name = address->ifa_name;
-    if (std::ranges::find(interfaces, name, &NetworkInterface::name) != interfaces.end()) continue;
-    interfaces.push_back({.name = name, .has_carrier = (address->ifa_flags & IFF_RUNNING) != 0});
+  for (const InterfaceAddress& address : interface_addresses()) {
+    if (!address.is_up || address.is_link_local()) continue;
+    if (std::ranges::find(interfaces, address.interface, &NetworkInterface::name) != interfaces.end()) continue;
+    interfaces.push_back({.name = address.interface, .has_carrier = address.has_carrier});
   }
   return interfaces;
 }

@@ -1,18 +1,13 @@
 #include "collective/mpi/tcp_connections.h"
 
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <sstream>
 #include <system_error>
 
+#include "base/interface_addresses.h"
 #include "base/system_file.h"
 
 namespace lockstep {
@@ -20,29 +15,15 @@ namespace {
 
 constexpr std::string_view kMapped{"\0\0\0\0\0\0\0\0\0\0\xff\xff", 12};  // before an address of IPv4 in one of IPv6
 
-std::string bytes_of(const void* address, std::size_t size) { return {static_cast<const char*>(address), size}; }
-
 // The kernel prints an address as words of 32 bits in its own byte order, eight digits each: "0100007F".
 std::string parse_address(std::string_view digits) {
   std::string address;
   for (; digits.size() >= 8; digits.remove_prefix(8)) {
     std::uint32_t word = 0;
     if (std::sscanf(std::string(digits.substr(0, 8)).c_str(), "%8x", &word) != 1) return "";
-    address += bytes_of(&word, sizeof word);
+    address.append(reinterpret_cast<const char*>(&word), sizeof word);
   }
   return address.starts_with(kMapped) ? address.substr(kMapped.size()) : address;
-}
-
-std::string address_of(const sockaddr& address) {
-  if (address.sa_family == AF_INET) {
-    sockaddr_in v4{};
-    std::memcpy(&v4, &address, sizeof v4);
-    return bytes_of(&v4.sin_addr, sizeof v4.sin_addr);
-  }
-  if (address.sa_family != AF_INET6) return "";
-  sockaddr_in6 v6{};
-  std::memcpy(&v6, &address, sizeof v6);
-  return bytes_of(&v6.sin6_addr, sizeof v6.sin6_addr);
 }
 
 // Inodes of the sockets that this process has open.
@@ -83,14 +64,9 @@ std::vector<std::string> connected_interfaces() {
     }
   }
   std::vector<std::string> names;
-  ifaddrs* first = nullptr;
-  if (::getifaddrs(&first) != 0) return names;
-  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(first, ::freeifaddrs);
-  for (const ifaddrs* interface = first; interface != nullptr; interface = interface->ifa_next) {
-    if (interface->ifa_addr == nullptr || (interface->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    const std::string name = interface->ifa_name;
-    if (!addresses.contains(address_of(*interface->ifa_addr))) continue;
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  for (const InterfaceAddress& address : interface_addresses()) {
+    if (!addresses.contains(address.bytes)) continue;
+    if (std::ranges::find(names, address.interface) == names.end()) names.push_back(address.interface);
   }
   return names;
 }

@@ -79,7 +79,7 @@ void PlanExecutor::start_receives(const SegmentPlan& plan, const Tensor& values)
     if (adds(step)) {
       if (free_slots_.size() < static_cast<std::size_t>(receives_of(step))) return;
     } else if (step.from.count > 0) {
-      if (receives_.size() >= kReceivesAhead || !may_change(plan, step.range, finished_, prepared_)) return;
+      if (receives_.size() >= kReceivesAhead || is_needed(plan, step.range) || is_being_sent(step.range)) return;
     }
     for (int number = 0; number < step.from.count; ++number) {
       start_receive(nth(step.from, number, messages_.size()), step, values);
@@ -101,16 +101,18 @@ void PlanExecutor::start_receive(int from, const SegmentStep& step, const Tensor
   }
 }
 
-// Returns whether no send that is not done and none of the steps [first_open, last_open) needs the values.
-bool PlanExecutor::may_change(const SegmentPlan& plan, FlatRange range, std::size_t first_open,
-                              std::size_t last_open) const {
-  for (std::size_t step = first_open; step < last_open; ++step) {
-    if (overlaps(plan[step].range, range)) return false;
-  }
-  return std::ranges::none_of(sending_to_, [&](int rank) {
+// Returns whether a send of some of the values is not done.
+bool PlanExecutor::is_being_sent(FlatRange range) const {
+  return std::ranges::any_of(sending_to_, [&](int rank) {
     return std::ranges::any_of(peers_[static_cast<std::size_t>(rank)].sends,
                                [&](const Send& send) { return overlaps(send.range, range); });
   });
+}
+
+// Returns whether a step whose receives were started still needs some of the values.
+bool PlanExecutor::is_needed(const SegmentPlan& plan, FlatRange range) const {
+  const auto open = std::span(plan).subspan(finished_, prepared_ - finished_);
+  return std::ranges::any_of(open, [&](const SegmentStep& step) { return overlaps(step.range, range); });
 }
 
 // Returns whether the step is finished; false if something of it is still under way.
@@ -119,7 +121,7 @@ bool PlanExecutor::finish_step(const SegmentStep& step, const Tensor& values) {
   const auto last = first + receives_of(step);
   if (!std::all_of(first, last, [&](const Receive& receive) { return messages_.done(receive.started); })) return false;
   if (adds(step)) {
-    if (!may_change({}, step.range, 0, 0)) return false;
+    if (is_being_sent(step.range)) return false;
     add_arrays(step, values);
   }
   receives_.erase(first, last);

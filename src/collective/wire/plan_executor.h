@@ -43,7 +43,7 @@ class PlanExecutor {
     std::span<const std::byte> bytes;
     Messages::Started started{};
   };
-  // What goes to one peer, in order; the first `started` of them are under way.
+  // The sends to one peer, in order; the first `started` of them are under way.
   struct Peer {
     std::deque<Send> sends;
     std::size_t started = 0;
@@ -53,7 +53,8 @@ class PlanExecutor {
   void make_room(const SegmentPlan& plan, const Tensor& values);
   void start_receives(const SegmentPlan& plan, const Tensor& values);
   void start_receive(int from, const SegmentStep& step, const Tensor& values);
-  bool may_change(const SegmentPlan& plan, FlatRange range, std::size_t first_open, std::size_t last_open) const;
+  bool is_being_sent(FlatRange range) const;
+  bool is_needed(const SegmentPlan& plan, FlatRange range) const;
   bool finish_step(const SegmentStep& step, const Tensor& values);
   void add_arrays(const SegmentStep& step, const Tensor& values);
   void send_on(const SegmentStep& step, const Tensor& values);

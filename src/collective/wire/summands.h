@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// What the ranks bring to a sum, and how it is added up. Views: the tensors and plans are the caller's.
+// The arrays that ranks bring to a sum, and how they are added up. Views: the tensors and plans are the caller's.
 class Summands {
  public:
   virtual ~Summands() = default;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "collective/host_values.h"
 #include "collective/slices.h"
 #include "collective/tree_sum.h"
 #include "collective/wire/plan_executor.h"
@@ -66,8 +67,9 @@ class WireCommunicator final : public Communicator {
   }
   Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
     if (size() == 1) return group_->tree_all_reduce(plan, parts, result);
-    check_summable(result, {});
+    check_summable(result);
     check_tree(plan, parts, result, rank(), size(), fmt::format("rank {} of {} ({})", rank(), size(), name()));
+    for (const Tensor& part : parts) check_summable(part);
     const auto scope = begin(Operation::tree_all_reduce, result);
     TreeSummands summands(plan, parts, result);
     const auto slices = equal_slices(result.count(), size());
@@ -90,15 +92,6 @@ class WireCommunicator final : public Communicator {
   void abandon() noexcept override { group_->abandon(); }
 
  private:
-  static void check_home(const Tensor& values, Event after) {
-    LS_CHECK(after.handle == nullptr && values.device() == Device{},
-             "a device's values given to a communicator that works on host memory");
-  }
-  static void check_summable(const Tensor& values, Event after) {
-    LS_CHECK(summable(values.dtype()), fmt::format("there are no sums of {}", lockstep::name(values.dtype())));
-    check_home(values, after);
-  }
-
   static bool half_width(const Tensor& values) { return size_of(values.dtype()) == 2; }
   static std::int64_t segment(const Tensor& values) {
     return kSegmentBytes / static_cast<std::int64_t>(size_of(values.dtype()));

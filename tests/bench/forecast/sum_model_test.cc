@@ -20,7 +20,7 @@ SumModel true_model() {
   return {.host = kMemory, .between = {{SumBackend::ring, kWire}, {SumBackend::hierarchical, kWire}}};
 }
 
-// What hosts that are exactly as the model says would measure.
+// The timings of hosts that are exactly as the model says.
 SumTiming timing(std::optional<SumBackend> backend, std::int64_t bytes, HostGrid grid) {
   const double us = true_model().sum_us(backend.value_or(SumBackend::hierarchical), static_cast<double>(bytes),
                                         WireType::float32, grid);

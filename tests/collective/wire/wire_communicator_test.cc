@@ -7,11 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "../tree_reference.h"
 #include "base/error.h"
+#include "collective/closed_form.h"
 #include "collective/slices.h"
 #include "collective/sum_kernels.h"
 #include "collective/tree_plan.h"
+#include "collective/tree_reference.h"
 #include "support/ranks.h"
 
 namespace lockstep {
@@ -31,28 +32,6 @@ void for_wires(const std::function<void(Communicator&)>& body) {
       communicator->close();
     });
   }
-}
-
-template <class T>
-T pattern(std::size_t element) {
-  return static_cast<T>(element % 5 + 1);
-}
-
-// Rank r has (r + 1) times the pattern, so W ranks have W (W + 1) / 2 times it: exact in every type for up to 8 ranks.
-template <class T>
-std::vector<T> own_values(int rank, std::int64_t count) {
-  std::vector<T> values(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(static_cast<T>(rank + 1) * pattern<T>(i));
-  return values;
-}
-
-template <class T>
-std::int64_t count_wrong(const std::vector<T>& values, FlatRange range, int ranks) {
-  std::int64_t wrong = 0;
-  for (auto i = static_cast<std::size_t>(range.begin); i < static_cast<std::size_t>(range.end); ++i) {
-    wrong += values[i] != static_cast<T>(static_cast<T>(ranks * (ranks + 1) / 2) * pattern<T>(i)) ? 1 : 0;
-  }
-  return wrong;
 }
 
 // Sizes around those at which another plan begins, and sums of many segments.
@@ -78,15 +57,6 @@ void check_sums(Communicator& communicator) {
     communicator.wait(communicator.all_gather(tensor, slices));
     CHECK(count_wrong<T>(values, {0, count}, communicator.size()) == 0);
   }
-}
-
-// Values whose sums need rounding, of any rank.
-std::vector<float> fractions(int rank, std::int64_t count) {
-  std::vector<float> values(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = 1.0F / static_cast<float>(i + 3 * static_cast<std::size_t>(rank) + 1);
-  }
-  return values;
 }
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
